@@ -31,7 +31,7 @@ REFERENCE = {
 }
 #: On dense data only the pruning stands between the search and all sets of items: CPU seconds it may take.
 DENSE = {"chess": {5: 60, 100: 120}, "mushroom": {5: 20, 100: 20}}
-EFFORT = 10**6
+WORK = 10**6
 
 
 def anonymize(data: covey.Baskets, k: int, **options: int) -> SetsRelease:
@@ -54,16 +54,16 @@ def against_pyfim(name: str, data: covey.Baskets, k: int) -> None:
     report(name, ours / theirs, most=1, note=f"{theirs:.2f} s")
 
 
-def against_little_effort(name: str, data: covey.Baskets, k: int) -> None:
-    """What the default effort gains over little, and what it costs."""
+def against_little_work(name: str, data: covey.Baskets, k: int) -> None:
+    """What the default work gains over little, and what it costs."""
     took, lost = {}, {}
-    for effort in (10, 1000):
+    for work in (10, 1000):
         released = []
-        took[effort] = cpu_seconds(lambda effort=effort, out=released: out.append(anonymize(data, k, effort=effort)), 1)
-        lost[effort] = gcp(released[0], data).gcp
+        took[work] = cpu_seconds(lambda work=work, out=released: out.append(anonymize(data, k, work=work)), 1)
+        lost[work] = gcp(released[0], data).gcp
     note = f"{took[10]:.2f} and {took[1000]:.2f} s"
-    report(f"{name}, K = {k}: time of effort 1000 / 10", took[1000] / took[10], most=2, note=note)
-    report(f"{name}, K = {k}: GCP of effort 1000 / 10", lost[1000] / lost[10], most=1, note=f"{lost[1000]:.3f}")
+    report(f"{name}, K = {k}: time of work 1000 / 10", took[1000] / took[10], most=2, note=note)
+    report(f"{name}, K = {k}: GCP of work 1000 / 10", lost[1000] / lost[10], most=1, note=f"{lost[1000]:.3f}")
 
 
 def left_before(data: covey.Baskets, rows: Rows, groups: Groups, g: int) -> covey.Baskets:
@@ -76,7 +76,7 @@ def left_before(data: covey.Baskets, rows: Rows, groups: Groups, g: int) -> cove
 def mine_anew(data: covey.Baskets, k: int) -> int:
     """Find the longest patterns of `data`, about which nothing is known beforehand; returns their number."""
     rows = Rows.of(data, k)
-    search, free = Search(rows, EFFORT), np.ones(len(rows.weight), np.bool_)
+    search, free = Search(rows, WORK), np.ones(len(rows.weight), np.bool_)
     above = int(rows.bound.max()) + 1
     length = search.next_length(free, above, search.soon(free, above))
     return sum(found.count for found in search.patterns(free, length))
@@ -87,9 +87,9 @@ def against_mining_anew(name: str, data: covey.Baskets, k: int, sample: int) -> 
 
     The latter is estimated from groups spread evenly over the whole run.
     """
-    ours = cpu_seconds(lambda: greedy(rows := Rows.of(data, k), Search(rows, EFFORT), silent))
+    ours = cpu_seconds(lambda: greedy(rows := Rows.of(data, k), Search(rows, WORK), silent))
     rows = Rows.of(data, k)
-    groups = greedy(rows, Search(rows, EFFORT), silent)
+    groups = greedy(rows, Search(rows, WORK), silent)
     left = [left_before(data, rows, groups, int(g)) for g in np.linspace(0, groups.count - 1, sample)]
     anew = cpu_seconds(lambda: [mine_anew(part, k) for part in left], repeat=1) / sample * groups.count
     report(f"{name}, K = {k}: mining anew for each group / pattern-ka", anew / ours, least=20, note=f"{groups.count}")
@@ -116,7 +116,7 @@ def main() -> None:
     if available():
         journey = complete_journey().with_sensitive([])
         against_pyfim("complete journey", journey, 50)
-        against_little_effort("complete journey", journey, 50)
+        against_little_work("complete journey", journey, 50)
     for name, limits in DENSE.items():
         data = covey.read(folder / f"{name}.dat.gz")
         for k, limit in limits.items():

@@ -72,7 +72,7 @@ def mined_threats(data, taxonomy, k, m, limit=10**6):
     ptr, local = keep_items(*transpose(node_ptr, node_rows, data.n), number)
     complete, offsets, members, _ = threats.mine(
         ptr, local, np.ones(data.n, np.int64), len(frequent), len(frequent), NO_SECRETS, k, min(m, view.longest),
-        view.words[frequent], np.zeros(4096, np.int64), np.zeros(1, np.int64), limit, 10**9,
+        view.words[frequent], np.zeros(4096, np.int64), np.array([0, 10**9]), limit,
     )  # fmt: skip
     alone = [(labels[x],) for x in np.flatnonzero((view.support > 0) & (view.support < k))]
     found = [tuple(sorted(labels[frequent[x]] for x in members[a:b])) for a, b in pairwise(offsets)]

@@ -22,7 +22,6 @@ Words = NDArray[np.uint64]
 #: Text as it stands in a file.
 Bytes = NDArray[np.uint8]
 #: Up to 16 yes-or-no answers each.
-Cells = NDArray[np.uint16]
 #: Places in a list of fewer than 2^32 numbers.
 Places = NDArray[np.uint32]
 #: Two numbers that belong together, as real and imaginary part.

@@ -347,28 +347,6 @@ def _first(labels: Sequence[str]) -> str:
     return ", ".join(f"'{_shown(label, 100)}'" for label in labels[:3])
 
 
-class LargeSearch(CoveyWarning):
-    """Transactions hold so many sets of labels that not all of them may be looked at.
-
-    Attributes
-    ----------
-    longest : int
-        Labels in the longest transaction.
-    m : float
-        The size of sets that was asked for.
-    sets : float
-        How many sets of that size transactions hold, counted in each.
-    """
-
-    def __init__(self, longest: int, m: float, sets: float) -> None:
-        self.longest, self.m, self.sets = longest, m, sets
-        super().__init__(
-            f"This is a large search: transactions of up to {longest:,} items hold {sets:.1e} sets of up to {m:g}. It "
-            "ends when its effort is used up; what was not examined is generalized or suppressed, or there is no "
-            "release. A smaller m helps most; so do a taxonomy, and leaving out very long transactions."
-        )
-
-
 class LittleKept(CoveyWarning):
     """A release that keeps its promise and next to nothing else.
 

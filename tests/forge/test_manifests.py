@@ -30,10 +30,10 @@ def test_only_ratings_have_facts_among_the_options_of_format_1(forge, name):
         refused(forge(kind, format=1).state("options", **{name: NAME}))
 
 
-@pytest.mark.parametrize("note", ["order", "rounds", "budget", "cut short for ann"])
+@pytest.mark.parametrize("note", ["order", "rounds", "work", "cut short for ann"])
 def test_notes_are_limits_of_the_method(forge, note):
     refused(forge("grouped").seal(notes=[note]))
-    refused(forge("private").seal(notes=["budget", "budget"]), "twice")
+    refused(forge("private").seal(notes=["work", "work"]), "twice")
 
 
 def test_no_option_is_a_text_written_as_a_number(forge):

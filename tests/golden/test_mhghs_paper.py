@@ -15,6 +15,7 @@ from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
 from covey.verify import check_release
@@ -80,7 +81,7 @@ def test_every_child_of_the_last_cut_costs_more(view, tree):
 
 
 def test_the_rounds_of_mhghs(view, tree):
-    rounds = MHgHs(taxonomy=tree).rounds(view, 2, 5)
+    rounds = MHgHs(taxonomy=tree).rounds(view, 2, 5, WorkLimit())
     assert names(tree, rounds[0].cut()) == set("abcdfgMei")
     assert not len(rounds[0].suppressed())
     assert names(tree, rounds[1].cut()) == set("HKLMei")

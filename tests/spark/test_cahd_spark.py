@@ -237,8 +237,6 @@ def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
                 release.estimate(secret, **asked).estimate
             )
     assert sorted(map(original.basket, range(original.n))) == sorted(map(data.basket, range(data.n)))
-    with pytest.raises(ParameterError, match="swaps"):
-        form_groups(sets, promise, Matched(swaps=True))
 
 
 def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int) -> None:

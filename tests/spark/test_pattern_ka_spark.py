@@ -164,7 +164,7 @@ def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
     monkeypatch.setattr(alone, "ALONE", 0)
     monkeypatch.setattr(module, "Patience", lambda most: Patience(1))
     publish(baskets, frame, tmp_path, 3, force=True)
-    assert covey.read_release(tmp_path / "out").notes == ("effort",)
+    assert covey.read_release(tmp_path / "out").notes == ("work",)
 
 
 @pytest.mark.slow

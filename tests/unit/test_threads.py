@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.data.postings import Postings
-from covey.data.propensity import propensities
+from covey.data.propensity import fit_propensity
 from covey.errors import ParameterError
 from covey.kernels.shared import csr
 from covey.metrics import evaluate
@@ -26,7 +26,7 @@ def test_figures_are_the_same_for_any_number(monkeypatch):
     for number in ("1", "3"):
         monkeypatch.setenv(VARIABLE, number)
         looked_up = Postings.of_rows(public.indptr, public.indices, public.d).containing(sets)
-        found.append((looked_up, propensities(public, secret)))
+        found.append((looked_up, fit_propensity(public, secret).weights))
     assert np.array_equal(found[0][0], found[1][0])
     assert np.array_equal(found[0][1], found[1][1])
 

@@ -76,7 +76,7 @@ def test_a_request_is_checked_before_anything_starts(asked, words):
 
 
 def test_texts_of_a_form_become_values():
-    checked = checked_request("baskets", "degree(10)", None, {"likely": "0.5", "swaps": ""}, 7, sensitive=True)
+    checked = checked_request("baskets", "degree(10)", None, {"likely": "0.5", "typical": ""}, 7, sensitive=True)
     assert checked == ("degree(p=10)", "matched", {"likely": 0.5})
 
 

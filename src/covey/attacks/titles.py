@@ -8,8 +8,6 @@ TITLES: Mapping[str, str] = {
     "linkage": "Looking up what is known",
     "pivot": "Guessing whom a group was built around",
     "longest": "Guessing those with the most items",
-    "shortest": "Guessing those with the fewest items",
-    "first": "Guessing by place in the list, which should be chance",
     "hub": "Guessing whose lookalikes are all in the group",
     "learned": "Learning which items go together",
     "strong": "Knowing the population",

@@ -12,7 +12,6 @@ from covey.counting import counted
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
-from covey.release.grouped.assisted import AssistedEstimate
 
 
 def query(
@@ -32,8 +31,8 @@ def query(
 ) -> None:
     """Estimate how many transactions have some items and not others; in groups, together with a sensitive item.
 
-    The answer comes from the release alone: bounds that always hold, an estimate that treats every member of a group as
-    equally likely to have the item, and a second estimate by a model if that helps.
+    The answer comes from the release alone: bounds that always hold, and an estimate that treats every member of a
+    group as equally likely to have the item.
     """
     published = run(lambda: read_release(release))
     if not published.can_be_asked():
@@ -43,18 +42,14 @@ def query(
     if sensitive is None and not with_items and not without:
         raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
-    second = None
-    if sensitive is not None:
-        second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
-        body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
-        emit(body if second is None else {**body, "assisted": second.to_dict()})
+        emit({"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()})
         return
     what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
     unit = published.unit
     whoever = f"group every {unit[:-1]}" if sensitive else "chunk every record"
-    show_answer(answer, counted(published.n, unit[:-1]), second, whoever)
+    show_answer(answer, counted(published.n, unit[:-1]), whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):
         fitting = f"{counted(answer.matching, unit[:-1])} with"
         out.print(f"  {fitting} the published items (exact)")
@@ -64,9 +59,7 @@ def query(
         out.print(f"  {holders} {sensitive}{somewhere} (exact)", markup=False)
 
 
-def show_answer(
-    answer: Estimate, of_all: str, second: AssistedEstimate | None = None, whoever: str = "group every member"
-) -> None:
+def show_answer(answer: Estimate, of_all: str, whoever: str = "group every member") -> None:
     """Print what is certain first, then what is only likely, and under which assumption."""
     if answer.lower == answer.upper:
         out.print(f"  exactly [bold]{answer.lower:,}[/] of {of_all}")
@@ -80,11 +73,3 @@ def show_answer(
     out.print(
         "  Only the bounds are certain. If the items really go together, the true count is higher than the estimate."
     )
-    if second is not None and second.weight > 0:
-        out.print(
-            f"  about [bold]{second.estimate:,.1f}[/] by a model of all groups, confirmed on groups "
-            f"that were held out of its fit (weight {second.weight:.1f})",
-            soft_wrap=True,
-        )
-    elif second is not None:
-        out.print(f"  [dim]A model of all groups is not used for this estimate: {second.reason}.[/]", soft_wrap=True)

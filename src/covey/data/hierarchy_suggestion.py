@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.data.calendar import dates_of
+from covey.data.calendar import calendar_of, dates_of
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.errors import InputError, ParameterError
 
@@ -48,16 +48,16 @@ def suggest_hierarchy(
         raise InputError("holds no values", column=column or None, remedy="Choose another column.")
     numbers = all(_NUMBER.fullmatch(value) for value in known)
     codes = len({len(value) for value in known}) == 1 and numbers and any(value[0] == "0" for value in known)
-    found = dates_of(known, column or None) if by in (None, "dates") else None
-    ground = by or ("dates" if found else "prefixes" if codes or not numbers else "numbers")
+    dates = dates_of(known, column or None) if by in (None, "dates") else None
+    ground = by or ("dates" if dates else "prefixes" if codes or not numbers else "numbers")
     if ground not in GROUNDS:
         raise ParameterError(f"The ground of a hierarchy is one of {', '.join(GROUNDS)}. Got {ground!r} instead.")
     if ground == "dates":
-        if found is None:
+        if dates is None:
             raise InputError(
                 f"not all values are dates in the same format, such as {known[0]!r}", column=column or None
             )
-        return found.hierarchy()
+        return calendar_of(dates)
     if ground == "numbers":
         if not numbers:
             bad = next(value for value in known if not _NUMBER.fullmatch(value))

@@ -7,7 +7,6 @@ by a model that has seen them, as an attacker who knows the population but not t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -67,20 +66,6 @@ class Propensity:
         return found
 
 
-def propensities(public: Baskets, secret: Baskets, **how: Any) -> Floats:
-    """The cross-fitted log odds, rows x items of `secret`, that each row holds each of them; `how` as `fit_propensity`.
-
-    Examples
-    --------
-    >>> rows = [["beer", "s"] if i % 2 else ["tea"] for i in range(60)]
-    >>> public, secret = Baskets.of(rows, sensitive=["s"]).split()
-    >>> odds = propensities(public, secret)[:, 0]
-    >>> bool(odds[1::2].min() > odds[::2].max())
-    True
-    """
-    return fit_propensity(public, secret, **how).of(np.arange(public.n))
-
-
 def fit_propensity(
     public: Baskets,
     secret: Baskets,
@@ -108,6 +93,14 @@ def fit_propensity(
         sensitive item, all if there are fewer. None: all rows.
     alike : int array or None
         A number for each row, equal only for rows with the same items of `public`, where that is known: less work.
+
+    Examples
+    --------
+    >>> rows = [["beer", "s"] if i % 2 else ["tea"] for i in range(60)]
+    >>> public, secret = Baskets.of(rows, sensitive=["s"]).split()
+    >>> odds = fit_propensity(public, secret).of(np.arange(60))[:, 0]
+    >>> bool(odds[1::2].min() > odds[::2].max())
+    True
     """
     n, m = public.n, secret.d
     shape, length = _by_length(public.lengths())

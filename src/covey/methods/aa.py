@@ -15,14 +15,14 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.apriori_cuts import TRIALS, best_apriori_cut
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.effort import SAYS_EFFORT, STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
+from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 
 #: It has to look at all rare sets or gives up, so it may take twice what others may, and half of it at once.
-EFFORT, PARTS = 120, 2
+PARTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +51,10 @@ class AA(RecodesSets):
         cut_short="Some rare sets were generalized to one label before all ways to repair them were tried; more trials "
         "may generalize less.",
     )
-    effort: int = parameter(
-        EFFORT,
+    work: int = parameter(
+        2 * WORK,
         at_least=1,
-        says=f"{SAYS_EFFORT} If they are not enough, there is no release: all rare sets must be found.",
+        says=f"{SAYS_WORK} If they are not enough, there is no release: all rare sets must be found.",
     )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
@@ -63,13 +63,12 @@ class AA(RecodesSets):
         Raises
         ------
         ParameterError
-            The rare sets of a size are too many to find, or take more than the effort; it names the m that can be had.
+            The rare sets of a size are too many to find within the work; it names the m that can be had.
         """
         view = TreeView.of(data, self.taxonomy)
-        announce(data.lengths(), promise.m)
         progress("generalizing", 0.0)
-        effort = Effort(self.effort * STEPS, progress, parts=PARTS)
-        found = best_apriori_cut(view, promise.k, set_size(view, promise), trials=self.trials, effort=effort)
+        limit = WorkLimit(self.work, progress, parts=PARTS)
+        found = best_apriori_cut(view, promise.k, set_size(view, promise), limit, trials=self.trials)
         # A label for everything is too rare only where hardly any transaction holds an item that is not marked.
         label_of = found.cut_of if view.support[0] >= promise.k else np.full(view.tree.size, -1, np.int32)
         return recoded(view, label_of, ("trials",) if found.cut_short else ())

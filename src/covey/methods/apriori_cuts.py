@@ -9,16 +9,15 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.errors import ParameterError
 from covey.kernels.shared.tree import support_reaches
-from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000
 
-#: Members of rare sets of one label that are held at once, and entries read to find them, for each of these.
-BUDGET = 50_000_000
-READS = 400
+#: Members of rare sets of one label that are held at once.
+MEMBERS = 50_000_000
 
 
 class AprioriCut:
@@ -30,22 +29,17 @@ class AprioriCut:
         The data.
     k : int
         Every set of labels that occurs must be in at least k transactions.
+    limit : WorkLimit
+        The steps that this and other searches may take.
     trials : int
         Combinations of ancestors tried for one set; `cut_short` says whether that was too few for some set.
-    budget : int
-        Members of rare sets of one label that are held at once.
-    effort : Effort or None
-        What this and other searches may read in all.
     """
 
-    def __init__(
-        self, view: TreeView, k: int, *, trials: int = TRIALS, budget: int = BUDGET, effort: Effort | None = None
-    ) -> None:
+    def __init__(self, view: TreeView, k: int, limit: WorkLimit, *, trials: int = TRIALS) -> None:
         self.view, self.k, self.trials, self.cut_short = view, k, trials, False
         self.in_cut = view.tree.is_leaf()
         self.cut_of = np.arange(view.tree.size, dtype=np.int32)
-        self._effort = effort
-        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET), effort=effort)
+        self._rare = RareSets(view, k, limit, members=MEMBERS)
 
     def run(self, m: int, *, rare_first: bool) -> AprioriCut:
         """Repair all rare sets of at most m labels, the smaller ones first; labels by support, up or down."""
@@ -89,11 +83,9 @@ class AprioriCut:
         """
         complete, offsets, members = self._rare.around(x, np.array([x], np.int32), self.cut_of, i)
         if not complete:
-            spent = self._effort is not None and self._effort.used_up
             raise ParameterError(
                 f"There are too many rare sets of up to {i} labels with {self.view.tree.labels[x]!r} for Apriori "
-                f"anonymization{', whose effort is used up' if spent else ''}. Lower m of the guarantee to {i - 1}, or "
-                f"use mhghs{', or give it more effort' if spent else ''}."
+                f"anonymization. Lower m of the guarantee to {i - 1}, use mhghs, or allow aa more work."
             )
         return offsets, members
 
@@ -158,20 +150,9 @@ class AprioriCut:
         return above
 
 
-def best_apriori_cut(
-    view: TreeView,
-    k: int,
-    m: int,
-    *,
-    trials: int = TRIALS,
-    budget: int = BUDGET,
-    effort: Effort | None = None,
-) -> AprioriCut:
+def best_apriori_cut(view: TreeView, k: int, m: int, limit: WorkLimit, *, trials: int = TRIALS) -> AprioriCut:
     """The better of two orders of repair: the paper leaves the order open, and neither always wins."""
-    tried = [
-        AprioriCut(view, k, trials=trials, budget=budget, effort=effort).run(m, rare_first=first)
-        for first in (True, False)
-    ]
+    tried = [AprioriCut(view, k, limit, trials=trials).run(m, rare_first=first) for first in (True, False)]
     best = min(tried, key=lambda found: view.cost(found.cut_of))
     best.cut_short = any(found.cut_short for found in tried)
     return best

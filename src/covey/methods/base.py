@@ -17,12 +17,10 @@ from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
+from covey.methods.work import SAYS_WORK, WORK
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
-
-#: Members of threats that evaluating one cut of a taxonomy may take before it is left out.
-BUDGET = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +109,9 @@ class GroupsBaskets(Method):
         """The group of each basket."""
         raise NotImplementedError
 
-    def arranged(self, data: Baskets | Records, promise: Any, progress: Progress) -> Groups:
-        """The group of each transaction, as it is to be published."""
-        return self._of_transactions(data, self.groups(data.to_group(), promise, progress), progress)
+    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
+        """Put the transactions into groups and publish them."""
+        return self._published(data, self.groups(data.to_group(), promise, progress), promise, progress)
 
     def release_like(self, data: Baskets | Records, promise: Any, before: Ints, progress: Progress) -> Release:
         """The same from groups that lie within the earlier ones, as far as the promise allows."""
@@ -121,27 +119,19 @@ class GroupsBaskets(Method):
 
         seed = None if self.seed is None else [self.seed, 3]
         made = keep_company(lambda some: self.groups(some, promise, progress), data.to_group(), promise, before, seed)
-        return self.published(data, self._of_transactions(data, made, progress), promise)
+        return self._published(data, made, promise, progress)
 
-    def _of_transactions(self, data: Baskets | Records, made: Groups, progress: Progress) -> Groups:
+    def _published(self, data: Baskets | Records, made: Groups, promise: Any, progress: Progress) -> Release:
+        """Publish ordinary items exactly and sensitive ones as counts per group."""
         from covey.release.grouped.merging import merged
+        from covey.release.grouped.publish import grouped
 
         baskets = data.as_baskets()
         progress("publishing", 0.0)
         group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
         if self.merge:
             group, number = merged(group, number, baskets.only(baskets.sensitive))
-        return Groups(group, number, made.notes)
-
-    def published(self, data: Baskets | Records, made: Groups, promise: Any) -> Release:
-        """Publish ordinary items exactly and sensitive ones as counts per group."""
-        from covey.release.grouped.publish import grouped
-
-        return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
-
-    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
-        """Put the transactions into groups and publish them."""
-        return self.published(data, self.arranged(data, promise, progress), promise)
+        return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 #: Rows given as arrays, for who has no list of labels: offsets and items.
@@ -211,12 +201,12 @@ class RecodesRecords(Method):
         at_most=1,
         says="Weight of the loss of attributes (GCP) against that of items (NCP), from 0 to 1.",
     )
-    budget: int = parameter(
-        BUDGET,
+    work: int = parameter(
+        10 * WORK,
         at_least=1,
         expert=True,
-        says="Members of threats that may be needed to examine one cut of a class; a cut that needs more is skipped.",
-        cut_short="Some cuts of a class had too many threats to examine; a larger budget may lose less.",
+        says=SAYS_WORK,
+        cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
 
 

@@ -15,6 +15,7 @@ from covey.kernels.shared.tree import recode
 from covey.methods.cut_search import CutSearch
 from covey.methods.extents import scale_of
 from covey.methods.tree_view import TreeView, set_size
+from covey.methods.work import WorkLimit
 
 
 class Run(NamedTuple):
@@ -40,8 +41,8 @@ class ClassCosts:
         What each class must keep.
     weight : float
         What the loss of attributes counts, from 0 to 1; that of items counts the rest.
-    budget : int
-        As for `CutSearch`; `cut_short` says whether it was too small for some class.
+    limit : WorkLimit
+        The steps that the searches for the recodings of all classes may take.
 
     Attributes
     ----------
@@ -61,10 +62,10 @@ class ClassCosts:
         promise: KKmAnonymity,
         *,
         weight: float,
-        budget: int,
+        limit: WorkLimit,
     ) -> None:
         self.tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
-        self.promise, self.budget, self.cut_short = KmAnonymity(promise.k, promise.m), budget, False
+        self.promise, self.limit = KmAnonymity(promise.k, promise.m), limit
         self.view = TreeView.of(data.baskets.take(persons), self.tree)
         self.scale, self._codes = scale_of(data.attributes), data.attributes.rows("quasi")[persons]
         self.item_weight = (1.0 - weight) / max(data.baskets.entries, 1)
@@ -76,7 +77,6 @@ class ClassCosts:
         attributes = extents_loss(self.scale, inside.min(axis=0), inside.max(axis=0)) * len(inside)
         view = self.view.piece(start, stop)
         everything = np.ones(self.tree.size, np.bool_)
-        found = CutSearch(view, self.promise.k, set_size(view, self.promise), everything, budget=self.budget).run()
-        self.cut_short |= found.cut_short
+        found = CutSearch(view, self.promise.k, set_size(view, self.promise), everything, limit=self.limit).run()
         indptr, nodes = recode(view.indptr, view.leaf, found.label_of())
         return Run(self.attribute_weight * attributes + self.item_weight * found.cost, indptr, nodes)

@@ -22,6 +22,7 @@ from covey.methods.base import Groups
 from covey.methods.class_costs import ClassCosts, Run
 from covey.methods.extents import curve_order
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
 from covey.progress import Progress, silent
 
 
@@ -39,7 +40,7 @@ class ClassRuns:
 
     Parameters
     ----------
-    data, taxonomy, promise, weight, budget
+    data, taxonomy, promise, weight, limit
         As for `ClassCosts`.
     small : Groups
         Classes of at least k persons each.
@@ -60,7 +61,7 @@ class ClassRuns:
         promise: KKmAnonymity,
         *,
         weight: float,
-        budget: int,
+        limit: WorkLimit,
     ) -> None:
         codes = data.attributes.rows("quasi")
         ptr, rows = rows_by_group(small.group, np.arange(data.n), small.number)
@@ -68,7 +69,7 @@ class ClassRuns:
         place = np.empty(small.number, np.int64)
         place[order] = np.arange(small.number)
         ptr, self.persons = rows_by_group(place[small.group], np.arange(data.n), small.number)
-        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, budget=budget)
+        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, limit=limit)
         self.levels = self._bounded(ptr, *group_extents(codes, ptr, self.persons))
 
     def cheapest(self, progress: Progress = silent) -> list[Run]:

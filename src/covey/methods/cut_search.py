@@ -18,13 +18,10 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.methods import scenario
-from covey.methods.base import BUDGET
-from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareInClasses
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
 
-#: Entries read for each member of a threat that evaluating a cut may take.
-READS = 100
 #: Members of threats that can be numbered, which nobody has the memory for.
 MOST_ENTRIES = 2**31 - 1
 
@@ -40,11 +37,9 @@ class CutSearch:
         Every set of at most m labels must be in no transaction or in at least k.
     allowed : bool array
         Nodes that may be replaced by their children.
-    budget : int
-        Members of threats that the evaluation of one cut may need; a cut that needs more is not considered, and
-        then the search was `cut_short`.
-    effort : Effort or None
-        What this and other searches may read in all.
+    limit : WorkLimit or None
+        The steps that this and other searches may take; a cut that needs too many of them, or too much memory, is not
+        considered. None is a limit of its own.
     classes : sequence of TreeView
         Where sets must not be rare in any of several classes: these. The support of a label in `view` is then the
         lowest that it has in a class where it occurs.
@@ -57,14 +52,13 @@ class CutSearch:
         m: int,
         allowed: Mask,
         *,
-        budget: int = BUDGET,
-        effort: Effort | None = None,
+        limit: WorkLimit | None = None,
         classes: Sequence[TreeView] = (),
     ) -> None:
         size = view.tree.size
         self.view, self.m, self.allowed = view, m, allowed
-        work = READS * max(budget, BUDGET)
-        self._rare = RareInClasses(classes or [view], k, budget=budget, work=work, effort=effort)
+        self._limit = limit or WorkLimit()
+        self._rare = RareInClasses(classes or [view], k, self._limit)
         order = np.lexsort((_label_order(view.tree.labels), -view.suppressing))
         self._by_rank = order.astype(np.int32)
         self._rank = np.empty(size, np.int64)
@@ -83,7 +77,6 @@ class CutSearch:
         self.in_cut[top], self.kept[top] = True, view.support[top] >= k
         self.cost = float(view.generalizing[top] + (0 if self.kept[top] else view.suppressing[top]))
         self.path: list[tuple[float, int]] = [(self.cost, -1)]
-        self.cut_short = False
         self.largest_threat = 1
 
     def children(self, x: int) -> Ids:
@@ -100,7 +93,7 @@ class CutSearch:
         complete, offsets, members = self._rare.around(x, children, self._cut_of, 1 if safe else self.m)
         self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
         if not complete or self._entries + len(members) > MOST_ENTRIES:
-            self.cut_short = True
+            self._limit.hit = True
             return -np.inf, lambda: None
         threats_before, entries_before = self._threats, self._entries
         # The last member of a threat has no entry.
@@ -168,7 +161,7 @@ class CutSearch:
     def descend(self, expanded: Mask, *, safe: bool = False) -> CutSearch:
         """Replace all the given nodes by their children, from the top down, whatever that costs.
 
-        A node whose threats are too many for the budget is left as it is, and so is what lies below it. A cut below
+        A node whose threats are too many for the limit is left as it is, and so is what lies below it. A cut below
         which no set of labels is rare is `safe`, and so are all above it: they are gone through without looking.
         """
         for x in np.flatnonzero(expanded):

@@ -13,11 +13,11 @@ import numpy as np
 
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.methods.base import BUDGET, Recoded, RecodesSets
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
+from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -40,31 +40,23 @@ class HgHs(RecodesSets):
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, an item is published or suppressed."
     )
-    budget: int = parameter(
-        BUDGET,
+    work: int = parameter(
+        WORK,
         at_least=1,
-        says="Members of threats that may be needed to examine one cut; a cut that needs more is skipped.",
-        cut_short="Some cuts had too many threats to examine; a larger budget, or mhghs, may lose less.",
-    )
-    effort: int = parameter(
-        EFFORT,
-        at_least=1,
-        says=SAYS_EFFORT,
-        cut_short="The search ended when its effort was used up; what it had not looked at is generalized or "
-        "suppressed. A smaller m, or mhghs, may lose less; more effort helps a little.",
+        says=SAYS_WORK,
+        cut_short="Some cuts had too many threats to examine; what the search did not look at is generalized or "
+        "suppressed. A smaller m, or mhghs, may lose less; more work helps a little.",
     )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
         """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
-        announce(data.lengths(), promise.m)
         progress("generalizing", 0.0)
-        effort = Effort(self.effort * STEPS, progress)
-        found = self.search(view, promise, effort)
-        notes = ("effort",) if effort.used_up else ("budget",) if found.cut_short else ()
-        return recoded(view, found.label_of(), notes)
+        limit = WorkLimit(self.work, progress)
+        found = self.search(view, promise, limit)
+        return recoded(view, found.label_of(), ("work",) if limit.hit else ())
 
-    def search(self, view: TreeView, promise: KmAnonymity, effort: Effort | None = None) -> CutSearch:
+    def search(self, view: TreeView, promise: KmAnonymity, limit: WorkLimit | None = None) -> CutSearch:
         """The cut and suppression scenario for the promise, with the path that led there."""
         everything, m = np.ones(view.tree.size, np.bool_), set_size(view, promise)
-        return CutSearch(view, promise.k, m, everything, budget=self.budget, effort=effort).run()
+        return CutSearch(view, promise.k, m, everything, limit=limit).run()

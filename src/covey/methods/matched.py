@@ -22,16 +22,16 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
 from covey.data.propensity import Propensity, fit_propensity
-from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
 from covey.kernels.methods.matched import form_matched_groups, shares_in_groups, typicality
 from covey.kernels.shared.csr import take_rows, transpose
-from covey.methods.base import Groups, Rows
-from covey.methods.swapping import LEARNED_FROM, ExchangesBaskets
+from covey.methods.base import Groups, GroupsBaskets, Rows
 from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.threads import parallel
 
+#: Baskets that the models of propensity learn from, about, where there are more.
+LEARNED_FROM = 200_000
 #: Rows that are grouped together, about; beyond twice as many they are dealt out to parts.
 PART = 50_000
 #: Items, the most frequent ones, of which it is known at once whether a row has them.
@@ -39,7 +39,7 @@ BITS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matched(ExchangesBaskets):
+class Matched(GroupsBaskets):
     """Groups of a holder and baskets that resemble it and are as likely to hold what it holds.
 
     Examples
@@ -156,9 +156,7 @@ class Matched(ExchangesBaskets):
         )
 
     def require_able_in_parts(self) -> None:
-        """Refuse exchanges, which need all groups."""
-        if self.swaps:
-            raise ParameterError("The engine spark makes no exchanges. Leave swaps out, or use the engine local.")
+        """Accept all options: each of them works on parts."""
 
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, by models of its own."""

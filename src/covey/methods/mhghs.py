@@ -20,14 +20,14 @@ from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
-from covey.methods.base import BUDGET, Recoded, RecodesSets
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, OutOfTurn, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
+from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
-from covey.threads import parallel, threads
+from covey.threads import parallel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,75 +52,60 @@ class MHgHs(RecodesSets):
         True,
         says="Also search down from the cut of aa, try the suppression of mm, and publish what loses least.",
     )
-    budget: int = parameter(
-        BUDGET,
+    work: int = parameter(
+        WORK,
         at_least=1,
-        says="Members of threats that may be needed to examine one cut; a cut that needs more is skipped.",
-        cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; a larger budget "
-        "may lose less.",
-    )
-
-    effort: int = parameter(
-        EFFORT,
-        at_least=1,
-        says=SAYS_EFFORT,
-        cut_short="The search ended when its effort was used up; what it had not looked at is generalized or "
-        "suppressed. A smaller m helps most, more effort a little.",
+        says=SAYS_WORK,
+        cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; what the search did not look "
+        "at is generalized or suppressed. A smaller m may lose less; more work helps a little.",
     )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
         """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
         k, m = promise.k, set_size(view, promise)
-        announce(data.lengths(), promise.m)
-        effort = Effort(self.effort * STEPS, progress)
-        found, cut_short, least = self.search(view, data, k, m, effort)
+        limit, below = WorkLimit(self.work, progress), WorkLimit(self.work)
+        found, least = self.search(view, data, k, m, limit, below)
         label_of, cost = found.label_of(), found.cost
         del found  # with its threats, before more are mined
-        if effort.allowance() > 0 and least < cost:
-            suppressing, complete = self._suppressing(view, data, k, m, effort)
-            cut_short |= not complete
+        if least < cost:
+            suppressing = self._suppressing(view, data, k, m, limit)
             if view.cost(suppressing) < cost:
                 label_of = suppressing
-        notes = ("effort",) if effort.used_up else ("budget",) if cut_short else ()
-        return recoded(view, label_of, notes)
+        return recoded(view, label_of, ("work",) if limit.hit or below.hit else ())
 
-    def search(self, view: TreeView, data: Baskets, k: int, m: int, effort: Effort) -> tuple[CutSearch, bool, float]:
-        """The cheaper of the cuts found, whether a search was cut short, and what suppressing alone costs at least."""
+    def search(
+        self, view: TreeView, data: Baskets, k: int, m: int, limit: WorkLimit, below: WorkLimit
+    ) -> tuple[CutSearch, float]:
+        """The cheaper of the cuts found, and what suppressing alone costs at least.
+
+        The two searches may run at the same time, so each has a limit of its own: `below` is that of the second.
+        """
         if not self.never_worse:
-            tried = self._from_the_top(view, k, m, effort)
-            return tried[-1], any(search.cut_short for search in tried), np.inf
-        # The second search may begin before its turn, if there is a thread for it. The bound is least work, and last.
-        ahead = threads() > 1 and not view.flat
-        steps = effort.ahead() if ahead else effort
+            return self._from_the_top(view, k, m, limit)[-1], np.inf
+        # Without a taxonomy the second search may end with what the first has found, and waits for it.
         searches: tuple[Callable[[], Any], ...] = (
-            lambda: self._from_the_top(view, k, m, effort),
-            lambda: self._below_apriori(view, k, m, steps) if ahead else [],
+            lambda: self._from_the_top(view, k, m, limit),
+            lambda: [] if view.flat else self._below_apriori(view, k, m, below),
             lambda: mole_suppression.least_suppression(data, k, m),
         )
         tried, second, least = parallel(lambda search: search(), searches)
-        if ahead:
-            try:
-                effort.settle(steps)
-            except OutOfTurn:
-                ahead = False
-        if not ahead:
-            second = self._below_apriori(view, k, m, effort, tried[-1] if view.flat else None)
-        best = min((search for search in (*tried, *second) if search.m == m), key=lambda search: search.cost)
-        return best, not second or any(search.cut_short for search in (*tried, *second)), least
+        if view.flat:
+            second = self._below_apriori(view, k, m, below, tried[-1])
+        return min((one for one in (*tried, *second) if one.m == m), key=lambda one: one.cost), least
 
-    def _from_the_top(self, view: TreeView, k: int, m: int, effort: Effort) -> list[CutSearch]:
+    def _from_the_top(self, view: TreeView, k: int, m: int, limit: WorkLimit) -> list[CutSearch]:
         """The rounds, and behind them the search that goes on from their cut."""
         everything = np.ones(view.tree.size, np.bool_)
-        tried = self.rounds(view, k, m, effort)
+        tried = self.rounds(view, k, m, limit)
         if tried[-1].m < m:
             pruned = tried[-1].expanded
-            tried.append(CutSearch(view, k, m, everything, budget=self.budget, effort=effort).descend(pruned))
+            tried.append(CutSearch(view, k, m, everything, limit=limit).descend(pruned))
         tried[-1].run(everything)
         return tried
 
     def _below_apriori(
-        self, view: TreeView, k: int, m: int, effort: Effort, first: CutSearch | None = None
+        self, view: TreeView, k: int, m: int, limit: WorkLimit, first: CutSearch | None = None
     ) -> list[CutSearch]:
         """The search down from the cut of Apriori anonymization; none with too many rare sets for that.
 
@@ -128,40 +113,32 @@ class MHgHs(RecodesSets):
         """
         everything = np.ones(view.tree.size, np.bool_)
         try:
-            apriori = apriori_cuts.best_apriori_cut(view, k, m, budget=self._largest(), effort=effort)
+            apriori = apriori_cuts.best_apriori_cut(view, k, m, limit)
             above = apriori.expanded()
             if first is not None and not above.any():
                 return [first]
-            search = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
-            return [search.descend(above, safe=True).run()]
-        except (ParameterError, OutOfTurn):
+            return [CutSearch(view, k, m, everything, limit=limit).descend(above, safe=True).run()]
+        except ParameterError:
             return []
 
-    def rounds(self, view: TreeView, k: int, m: int, effort: Effort | None = None) -> list[CutSearch]:
+    def rounds(self, view: TreeView, k: int, m: int, limit: WorkLimit) -> list[CutSearch]:
         """The outcome of each round; the rounds end early when no threat of a round's size exists."""
         allowed, done = np.ones(view.tree.size, np.bool_), []
-        effort = effort or Effort(self.effort * STEPS)
         for i in range(1, m + 1):
-            effort.reach((i - 1) / (2 * m))
-            done.append(CutSearch(view, k, i, allowed, budget=self.budget, effort=effort).run())
+            limit.reach((i - 1) / (2 * m))
+            done.append(CutSearch(view, k, i, allowed, limit=limit).run())
             allowed = done[-1].expanded
             if i > 1 and done[-1].largest_threat < i:
                 break
         return done
 
-    def _suppressing(self, view: TreeView, data: Baskets, k: int, m: int, effort: Effort) -> tuple[Ids, bool]:
-        """Each leaf as itself or not at all, as mm would publish it; and whether mm could look at all moles at once."""
+    def _suppressing(self, view: TreeView, data: Baskets, k: int, m: int, limit: WorkLimit) -> Ids:
+        """Each leaf as itself or not at all, as mm would publish it."""
         label_of = np.arange(view.tree.size, dtype=np.int32)
         try:
-            gone, complete = mole_suppression.moles_suppressed(
-                data, None, k, m, 1.0, budget=self._largest(), effort=effort
-            )
+            gone = mole_suppression.moles_suppressed(data, None, k, m, 1.0, limit)
         except ParameterError:
             # With too many moles for mm there is nothing to compare with.
-            return np.full_like(label_of, -1), False
+            return np.full_like(label_of, -1)
         label_of[view.tree.bind(data.items)[gone]] = -1
-        return label_of, complete
-
-    def _largest(self) -> int:
-        """The budget of aa and mm, which have one search where this has many, and need more for it."""
-        return max(self.budget, apriori_cuts.BUDGET)
+        return label_of

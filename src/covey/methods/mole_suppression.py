@@ -13,15 +13,14 @@ from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.methods.moles import packed, suppress_greedily
 from covey.kernels.methods.threats import mine
-from covey.methods.effort import Effort
 from covey.methods.rare_sets import NO_SECRETS
+from covey.methods.work import WorkLimit
 
-#: Members of moles that are held at once, and entries read to find them, for each of these.
-BUDGET = 50_000_000
-READS = 80
+#: Members of moles that are held at once.
+MEMBERS = 50_000_000
 
-#: The same for the pairs and the triples behind the bound, which needs not all of them: a second's work.
-BOUND = ((2, 8_000_000, 400_000_000), (3, 2_000_000, 100_000_000))
+#: Members and millions of steps for the pairs, and the triples, behind the bound, which needs not all of them.
+BOUND = ((2, 8_000_000, 1_200), (3, 2_000_000, 300))
 
 
 def moles_suppressed(
@@ -30,39 +29,35 @@ def moles_suppressed(
     k: int,
     largest: float,
     h: float,
-    *,
-    budget: int,
-    effort: Effort,
-) -> tuple[Mask, bool]:
+    limit: WorkLimit,
+) -> Mask:
     """Which public items MM suppresses, so that no mole of at most `largest` items is left.
 
-    All moles are mined at once where they fit into `budget` members, which is the second answer; if not, they are
-    taken by size. `effort` is what it and other searches may do in all.
+    All moles are mined at once where memory and `limit` allow it; if not, they are taken by size.
 
     Raises
     ------
     ParameterError
-        The moles of one size cannot all be found within budget and effort.
+        The moles of one size cannot all be found.
     """
     p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
     gone = public.supports() < k
-    complete, more = _round(public, private, gone, k, p, h, budget, effort)
+    complete, more = _round(public, private, gone, k, p, h, limit)
     if complete:
-        return gone | more, True
+        return gone | more
     for size in range(1, p + 1):
-        effort.reach(size / (p + 1))
+        limit.reach(size / (p + 1))
         complete = False
         while not complete:
-            complete, more = _round(public, private, gone, k, size, h, budget, effort)
-            spent = effort.allowance() <= 0
-            if not complete and (spent or not more.any()):
+            complete, more = _round(public, private, gone, k, size, h, limit)
+            if not complete and (limit.allowance() <= 0 or not more.any()):
                 raise ParameterError(
-                    f"The moles of up to {counted(size, 'item')} cannot all be found within the "
-                    f"{'effort' if spent else 'budget'} of mm. Lower the set size of the guarantee (now {largest:g}), "
-                    f"leave out very long transactions, or raise the {'effort' if spent else 'budget'} of mm."
+                    f"The moles of up to {counted(size, 'item')} cannot all be found within the work of mm. Lower the "
+                    f"set size of the guarantee (now {largest:g}), leave out very long transactions, or allow mm more "
+                    "work."
                 )
             gone = gone | more
-    return gone, False
+    return gone
 
 
 def least_suppression(data: Baskets, k: int, m: int) -> float:
@@ -77,9 +72,9 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
     least = float(supports[gone].sum())
     left = data.only(~gone)
     price = left.supports().astype(np.float64)
-    for size, budget, work in BOUND:
+    for size, most, work in BOUND:
         if size <= m:
-            _, offsets, members = _moles(left, None, k, size, 1.0, budget, work)
+            _, offsets, members = _moles(left, None, k, size, 1.0, WorkLimit(work, parts=1), most)
             least += packed(offsets, members, price)
     return least
 
@@ -91,12 +86,11 @@ def _round(
     k: int,
     p: int,
     h: float,
-    budget: int,
-    effort: Effort | None,
+    limit: WorkLimit,
 ) -> tuple[bool, Mask]:
     """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
     left = public.only(~gone)
-    complete, offsets, members = _moles(left, private, k, p, h, budget, READS * max(budget, BUDGET), effort)
+    complete, offsets, members = _moles(left, private, k, p, h, limit, MEMBERS)
     more = np.zeros(public.d, np.bool_)
     more[np.flatnonzero(~gone)] = suppress_greedily(offsets, members, left.supports())
     return complete, more
@@ -108,18 +102,16 @@ def _moles(
     k: int,
     p: int,
     h: float,
-    budget: int,
-    work: int,
-    effort: Effort | None = None,
+    limit: WorkLimit,
+    most: int,
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
     secrets = NO_SECRETS if private is None else (private.indptr, private.indices, private.d, h)
-    used = np.zeros(1, np.int64) if effort is None else np.array([0, effort.allowance()], np.int64)
+    used = np.array([0, limit.allowance()], np.int64)
     complete, offsets, members, _ = mine(
         public.indptr, public.indices, np.ones(public.n, np.int64), public.d, public.d, secrets, k, p, words,
-        np.zeros(4096, np.int64), used, budget, work,
+        np.zeros(4096, np.int64), used, most,
     )  # fmt: skip
-    if effort is not None:
-        effort.leave(int(used[1]))
+    limit.spend(limit.allowance() - int(used[1]), complete=bool(complete))
     return bool(complete), offsets, members

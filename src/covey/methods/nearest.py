@@ -17,15 +17,14 @@ from covey.guarantees.degree import Degree
 from covey.kernels.methods.nearest import nearest_groups
 from covey.kernels.shared.csr import canonicalize, transpose
 from covey.methods.anatomy import shuffled_rows
-from covey.methods.base import Groups
+from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.matched import with_rest
-from covey.methods.swapping import ExchangesBaskets
 from covey.parameters import parameter
 from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nearest(ExchangesBaskets):
+class Nearest(GroupsBaskets):
     """Groups of a sensitive basket and its nearest neighbours.
 
     Examples

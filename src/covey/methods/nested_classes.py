@@ -14,6 +14,7 @@ from covey.data import Records, Taxonomy
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.methods.class_costs import ClassCosts, Run
 from covey.methods.specialization import specialized
+from covey.methods.work import WorkLimit
 from covey.progress import Progress, silent
 
 
@@ -22,7 +23,7 @@ class NestedClasses:
 
     Parameters
     ----------
-    data, taxonomy, promise, weight, budget
+    data, taxonomy, promise, weight, limit
         As for `ClassCosts`.
 
     Attributes
@@ -34,11 +35,11 @@ class NestedClasses:
     """
 
     def __init__(
-        self, data: Records, taxonomy: Taxonomy | None, promise: KKmAnonymity, *, weight: float, budget: int
+        self, data: Records, taxonomy: Taxonomy | None, promise: KKmAnonymity, *, weight: float, limit: WorkLimit
     ) -> None:
         steps = list(specialized(data.attributes, promise.k))
         self.persons = np.lexsort(steps[::-1])
-        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, budget=budget)
+        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, limit=limit)
         self._steps = [step[self.persons] for step in steps]
 
     def cheapest(self, progress: Progress = silent) -> list[Run]:

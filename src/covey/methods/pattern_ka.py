@@ -46,12 +46,12 @@ class PatternKa(RecodesSets):
         says="Find groups for leftover rows, with the help of rows that other groups can spare; otherwise they are "
         "published empty.",
     )
-    effort: int = parameter(
+    work: int = parameter(
         1000,
         at_least=1,
         says="Millions of entries that the search for patterns of one length may read; after that it goes on only "
         "while it still groups many rows. Only data with very many frequent sets comes near the default.",
-        cut_short="The search for patterns ended early; a larger effort may keep more items.",
+        cut_short="The search for patterns ended early; more work may keep more items.",
     )
 
     def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
@@ -62,10 +62,10 @@ class PatternKa(RecodesSets):
         """
         progress("grouping", 0.0)
         rows = Rows.of(data, promise.k)
-        search = Search(rows, self.effort)
+        search = Search(rows, self.work)
         groups = best_groups(rows, search, progress, raising=self.raising, leftovers=self.leftovers)
         # Row -1 of the offsets is the empty center.
         center_ptr = np.append(groups.center_ptr, groups.center_ptr[-1])
         indptr, indices = take_rows(center_ptr, groups.centers, groups.published(rows) % (groups.count + 1))
         published = Baskets.build(indptr, rows.items[indices].astype(np.int32), data.items)
-        return Recoded(published, notes=("effort",) if search.cut_short else ())
+        return Recoded(published, notes=("work",) if search.cut_short else ())

@@ -11,8 +11,11 @@ from covey.kernels.methods import projection, threats
 from covey.kernels.methods.rare_pairs import rare_pairs
 from covey.kernels.shared.merging import merge_rows
 from covey.kernels.shared.tree import rows_below
-from covey.methods.effort import Effort
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
+
+#: Members of the sets around one node that are held at once, if nothing else is said.
+MEMBERS = 20_000_000
 
 #: No private items: every mole is a threat.
 NO_SECRETS: threats.Secrets = (np.zeros(1, np.int64), np.empty(0, np.int32), 0, 1.0)
@@ -27,17 +30,17 @@ class RareSets:
         The data.
     k : int
         How many transactions make a set frequent.
-    budget, work : int
-        Members of the sets around one node, and entries read to find them, before the search gives up.
-    effort : Effort or None
-        What it and other searches may read in all.
+    limit : WorkLimit
+        The steps that this and other searches may take.
+    members : int
+        How many members of the sets around one node may be held; a search that finds more ends early.
     """
 
-    def __init__(self, view: TreeView, k: int, *, budget: int, work: int, effort: Effort | None = None) -> None:
+    def __init__(self, view: TreeView, k: int, limit: WorkLimit, *, members: int = MEMBERS) -> None:
         size = view.tree.size
-        self.view, self.k, self.budget, self.work = view, k, budget, work
-        self.effort = effort
-        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1 if effort is None else 2, np.int64)
+        self.view, self.k, self.limit, self.members = view, k, limit, members
+        # How full the table of known sets is, and how many steps are left.
+        self._known, self._used = np.zeros(4096, np.int64), np.zeros(2, np.int64)
         self._marks = view.marks()
         self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
 
@@ -50,19 +53,19 @@ class RareSets:
         heads = instead[view.support[instead] >= self.k]
         if m < 2 or not len(heads):
             return True, np.zeros(1, np.int64), np.empty(0, np.int32)
-        if self.effort is not None:
-            self._used[1] = self.effort.allowance()
-            if self._used[1] <= 0:
-                return False, np.zeros(1, np.int64), np.empty(0, np.int32)
+        allowed = self.limit.allowance()
+        if allowed <= 0:
+            self.limit.hit = True
+            return False, np.zeros(1, np.int64), np.empty(0, np.int32)
+        self._used[1] = allowed
         if m == 2:
             complete, offsets, members = rare_pairs(
                 heads, x, view.tree.last, view.indptr, view.leaf, view.leaf_ptr, view.leaf_rows, cut_of, instead,
-                view.support, self.k, self._count, self._marks, self._used, self.budget, self.work,
+                view.support, self.k, self._count, self._marks, self._used, self.members,
             )  # fmt: skip
         else:
             complete, offsets, members = self._mined(x, heads, instead, cut_of, m)
-        if self.effort is not None:
-            self.effort.leave(int(self._used[1]))
+        self.limit.spend(allowed - int(self._used[1]), complete=bool(complete))
         return bool(complete), offsets, members
 
     def _mined(self, x: int, heads: Ids, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
@@ -77,7 +80,7 @@ class RareSets:
         ptr, local, weight = merge_rows(ptr, local, words)
         complete, offsets, members, self._known = threats.mine(
             ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
-            self.budget, self.work,
+            self.members,
         )  # fmt: skip
         return complete, offsets, names[members]
 
@@ -89,14 +92,12 @@ class RareInClasses:
     ----------
     classes : sequence of TreeView
         The classes, all over one taxonomy.
-    k, budget, work, effort
-        As for `RareSets`, for each class.
+    k, limit
+        As for `RareSets`.
     """
 
-    def __init__(
-        self, classes: Sequence[TreeView], k: int, *, budget: int, work: int, effort: Effort | None = None
-    ) -> None:
-        self._classes = [RareSets(view, k, budget=budget, work=work, effort=effort) for view in classes]
+    def __init__(self, classes: Sequence[TreeView], k: int, limit: WorkLimit) -> None:
+        self._classes = [RareSets(view, k, limit) for view in classes]
 
     def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
         """As `RareSets.around`; a set that is rare in several classes is there several times."""

@@ -26,6 +26,7 @@ from covey.methods.extents import scale_of
 from covey.methods.recoding import baskets_of_nodes
 from covey.methods.specialization import specialized
 from covey.methods.tree_view import TreeView, set_size
+from covey.methods.work import WorkLimit
 from covey.progress import Progress
 from covey.release.base import Release
 from covey.release.records.publish import records
@@ -52,11 +53,12 @@ class RTGlobal(RecodesRecords):
         steps = list(specialized(data.attributes, promise.k))
         view = TreeView.of(data.baskets, self.taxonomy)
 
+        limit = WorkLimit(self.work)
         best, least = None, np.inf
         for number, of_row in enumerate(steps):
             progress("merging", number / len(steps))
             ptr, rows = rows_by_group(of_row, np.arange(data.n), int(of_row.max()) + 1)
-            found = self._search(view, ptr, rows, promise)
+            found = self._search(view, ptr, rows, promise, limit)
             items = found.cost / max(data.entries, 1)
             cost = self.weight * _gcp(data.attributes, ptr, rows) + (1 - self.weight) * items
             if cost < least:
@@ -69,11 +71,11 @@ class RTGlobal(RecodesRecords):
             baskets_of_nodes(view, *recode(view.indptr, view.leaf, found.label_of())),
             of_row,
             int(of_row.max()) + 1,
-            made=self.statement(promise, ("budget",) if found.cut_short else ()),
+            made=self.statement(promise, ("work",) if limit.hit else ()),
             seed=self.seed,
         )
 
-    def _search(self, view: TreeView, ptr: Ints, rows: Ints, promise: KKmAnonymity) -> CutSearch:
+    def _search(self, view: TreeView, ptr: Ints, rows: Ints, promise: KKmAnonymity, limit: WorkLimit) -> CutSearch:
         """The recoding of all items that keeps the promise in every class ``rows[ptr[c]:ptr[c + 1]]``."""
         classes = [view.of_rows(rows[start:stop]) for start, stop in pairwise(ptr.tolist())]
         supports = np.array([one.support for one in classes])
@@ -82,7 +84,7 @@ class RTGlobal(RecodesRecords):
         view = replace(view, support=np.where(view.support > 0, lowest, 0))
         size = set_size(view, KmAnonymity(promise.k, promise.m))
         everything = np.ones(view.tree.size, np.bool_)
-        return CutSearch(view, promise.k, size, everything, budget=self.budget, classes=classes).run()
+        return CutSearch(view, promise.k, size, everything, limit=limit, classes=classes).run()
 
 
 def _gcp(attributes: Table, ptr: Ints, rows: Ints) -> float:

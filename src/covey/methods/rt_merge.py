@@ -22,6 +22,7 @@ from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
 from covey.methods.nested_classes import NestedClasses
 from covey.methods.pattern_ka_table import PatternKaTable
+from covey.methods.work import WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.release.base import Release
@@ -52,7 +53,8 @@ class RTMerge(RecodesRecords):
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
         """Publish what covers the attributes of each class, and its items as they were recoded in it."""
         small = CLASSES[self.classes]().groups(data.attributes, KAnonymity(promise.k), progress)
-        how: dict[str, Any] = {"weight": self.weight, "budget": self.budget}
+        limit = WorkLimit(self.work)
+        how: dict[str, Any] = {"weight": self.weight, "limit": limit}
         found: list[ClassRuns | NestedClasses] = [
             ClassRuns(data, small, self.taxonomy, promise, **how),
             NestedClasses(data, self.taxonomy, promise, **how),
@@ -73,6 +75,6 @@ class RTMerge(RecodesRecords):
             items,
             np.repeat(np.arange(len(chosen)), sizes),
             len(chosen),
-            made=self.statement(promise, ("budget",) if runs.costs.cut_short else ()),
+            made=self.statement(promise, ("work",) if limit.hit else ()),
             seed=self.seed,
         )

@@ -21,10 +21,10 @@ from covey.kernels.methods.patterns import reduce_rows
 from covey.kernels.shared.csr import canonicalize, keep_items, shares, take_rows
 from covey.threads import parallel
 
-#: For each unit of effort: entries that one search may read, and items and rows that it may list (see also `LISTED`).
+#: For each unit of work: entries that one search may read, and items and rows that it may list (see also `LISTED`).
 #: The memory that a list takes is a few times as many words.
 READS, ROOM = 1_000_000, 1 << 15
-#: A search that has used up its effort goes on for pieces that group this part of the rows.
+#: A search that has used up its work goes on for pieces that group this part of the rows.
 WORTH = 1 / 512
 #: A length shows a pattern soon if so many readings of the data show one; a list may always have so many times the
 #: entries of the data, and one of several lengths no more. Complete journey was looked at when they were chosen.
@@ -149,10 +149,10 @@ class Search:
     were not taken away stay `known`, by their length, as far as there is room.
     """
 
-    def __init__(self, rows: Rows, effort: float) -> None:
+    def __init__(self, rows: Rows, work: float) -> None:
         self.rows = rows
         self.bound = rows.bound.copy()
-        self.patience, self.room = int(effort * READS), max(int(effort * ROOM), LISTED * len(rows.indices))
+        self.patience, self.room = int(work * READS), max(int(work * ROOM), LISTED * len(rows.indices))
         self.least = min(self.patience, 32 * len(rows.indices) + 1_000_000)
         self.cut_short = False
         self.known: dict[int, list[Patterns]] = {}

@@ -63,8 +63,8 @@ def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[
     Returns
     -------
     dict
-        ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` and ``assisted`` by workload, ``exposure``
-        by number of known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy,
+        ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` by workload, ``exposure`` by number of
+        known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy,
         all over public items. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``, ``certainty`` by sensitive
         column. Of ratings: ``records_kept``, ``ratings_kept``.
 
@@ -75,7 +75,7 @@ def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[
     >>> release = covey.anonymize(baskets, "degree(p=2)", seed=0)
     >>> found = evaluate(release, baskets, r=2, known=1)
     >>> sorted(found)
-    ['assisted', 'exposure', 'groups', 'guarantee', 'kind', 'kl', 'method', 'patterns']
+    ['exposure', 'groups', 'guarantee', 'kind', 'kl', 'method', 'patterns']
     """
     measure = release_kind(release.kind).evaluate
     if measure is None:

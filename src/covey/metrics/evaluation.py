@@ -11,7 +11,6 @@ import numpy as np
 from covey.data import Baskets, Ratings, Records, Table
 from covey.data.postings import postings
 from covey.metrics import Extent
-from covey.metrics.assisted_kl import assisted_kls
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
@@ -57,12 +56,11 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     # The longest first, so that nothing long is left when all else is done.
     exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
     work: list[Callable[[], Any]] = [
-        lambda: assisted_kls(release, original, asked),
         lambda: patterns(release, original, top=extent.top),
         *exposed,
         *(partial(evaluate_workload, release, original, each) for each in asked),
     ]
-    assisted, found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
+    found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.
     postings.cache_clear()
     holders.cache_clear()
@@ -73,7 +71,6 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         "groups": release.groups,
         **told,
         "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
-        "assisted": {each: both.to_dict() for each, both in zip(WORKLOADS, assisted, strict=True)},
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
         "patterns": found.to_dict(),
     }

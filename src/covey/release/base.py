@@ -96,10 +96,6 @@ class Release:
             "are, with any tool or with covey.read_release."
         )
 
-    def assisted(self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()) -> Any:
-        """As `estimate`, by a model of all groups; None where there is none."""
-        return None
-
     def frame_of(self, *tables: str, library: str) -> Any:
         """One or more of the published tables beside each other as a frame, as they stand in the files."""
         made = release_kind(self.kind).load_files().to_tables(self)

@@ -37,12 +37,6 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         )
         for workload, error in utility["kl"].items()
     ]
-    for workload, both in utility.get("assisted", {}).items():  # not measured on Spark
-        if both["used"]:
-            error = both["assisted"]
-            what = f"The same over {WORKLOADS.get(workload, workload)}, with the model-assisted estimate"
-            which = f"used for {both['used']} of {counted(both['asked'], 'sensitive item')}"
-            rows.append((f"{what} ({which})", give_or_take(error["mean"], error["standard_error"])))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
         # Published baskets are not linked, so combinations are counted in baskets, whatever the promise counts.

@@ -10,7 +10,7 @@ from covey.attacks import AttackResult, run_attacks
 from covey.attacks import population as attack_population
 from covey.attacks.hub import hub
 from covey.attacks.learned import SETTINGS, learned, scores_of
-from covey.attacks.length import longest, shortest
+from covey.attacks.length import longest
 from covey.attacks.linkage import linkage
 from covey.attacks.pivot import pivot
 from covey.attacks.result import claimed, floor_of, wilson
@@ -60,7 +60,6 @@ def test_attacks_by_looks_guess_the_best_c_members(case):
     for attack, scores in (
         (pivot, lambda g, s: medoid[g]),
         (longest, lambda g, s: [len(b) for b in groups[g][0]]),
-        (shortest, lambda g, s: [-len(b) for b in groups[g][0]]),
         (hub, lambda g, s: complete[g]),
     ):
         found = attack(release, data, study=study)
@@ -309,10 +308,9 @@ def test_who_attacks_persons_is_said_to_know_whose_baskets_are_whose():
     by_row = covey.Baskets.of(rows, sensitive=["s"])
     for baskets, knows in ((by_row, "Knows only the release"), (by_person, "which of its baskets are one person's")):
         found = {one.attack: one for one in run_attacks(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets)}
-        for name in ("pivot", "longest", "shortest", "hub", "learned"):
+        for name in ("pivot", "longest", "hub", "learned"):
             assert knows in found[name].explanation
         assert ("sensitive items of persons" in found["strong"].explanation) is (baskets is by_person)
-        assert ("listed first" in found["first"].explanation) is (baskets is by_row)
 
 
 def test_a_release_by_row_speaks_of_one_basket():

@@ -14,7 +14,6 @@ from covey.data import Records
 from covey.data.companions import companions
 from covey.errors import AuditFailed, ParameterError
 from covey.release.base import Statement
-from covey.release.grouped import GroupedRelease
 from covey.release.grouped.publish import grouped
 
 P = 10
@@ -49,10 +48,10 @@ def around(holders, n, pick):
     return rest_of(group, len(holders))
 
 
-def leaks_to(release, data, attacks, *, larger=True):
+def leaks_to(release, data, attacks):
     with pytest.raises(AuditFailed, match="What may help: the method matched, or to leave") as refused:
         audit(release, data, 1.3, recommended="matched")
-    assert ("With a larger p attackers are right less often, but the lift may rise" in str(refused.value)) == larger
+    assert "With a larger p attackers are right less often, but the lift may rise" in str(refused.value)
     found = {result.attack: result for result in refused.value.results}
     assert all(found[name].low > 1.3 * max(found[name].claim, found[name].floor) for name in attacks)
 
@@ -62,23 +61,6 @@ def test_nearest_neighbours_around_holders_are_found():
     data = marked(rows, holders)
     group, number = around(holders, len(rows), lambda t, v: len(rows[t] & rows[v]))
     leaks_to(grouped(data, group, number, made=MADE, seed=0), data, ["pivot", "hub"])
-
-
-def test_the_original_order_is_found():
-    # Rows as they came, a holder at the head of every ten.
-    rows, _ = shoppers(n=1000)
-    data = marked(rows, range(0, 1000, P))
-    public = data.only(~data.sensitive)
-    release = GroupedRelease(
-        transactions=public,
-        group_ptr=np.arange(0, 1001, P),
-        sensitive_items=("s",),
-        count_group=np.arange(100),
-        count_item=np.zeros(100, np.int32),
-        count=np.ones(100, np.int64),
-        made=MADE,
-    )
-    leaks_to(release, data, ["first"], larger=False)  # p is the largest that the data allows
 
 
 def test_holders_who_are_the_longest_are_found():

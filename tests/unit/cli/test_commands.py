@@ -98,6 +98,7 @@ def test_anonymize_verify_query(release, sales, covey_cli):
     )
     assert code == 0
     assert "pregnancy test and bread and item 1 and not item 2" in text
+    assert "Only the bounds are certain." in text
 
 
 def test_anonymize_json_and_options(sales, covey_cli):

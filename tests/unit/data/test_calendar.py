@@ -9,14 +9,17 @@ from covey.errors import InputError
 
 def test_ways_of_writing_are_told_by_all_values_together():
     assert dates_of(["2011-02-29"]) is None  # no such day
-    assert dates_of(["2011-12-31T23:59:59.5Z", "2011-12-31"]).texts == (
-        "2011-12-31 23:59:59.500000",
-        "2011-12-31 00:00:00",
-    )
-    assert dates_of(["01/02/2011", "13/02/2011"]).texts == ("2011-02-01", "2011-02-13")
-    assert dates_of(["01/02/2011", "02/13/2011"]).texts == ("2011-01-02", "2011-02-13")
+    assert dates_of(["2011-12-31T23:59:59.5Z", "2011-12-31"]) == ["2011-12-31 23:59:59.500000", "2011-12-31 00:00:00"]
+    assert dates_of(["2011-12-31 8:05Z", "2011-12-31+01:00"]) == ["2011-12-31 08:05", "2011-12-31 00:00"]
+    assert dates_of(["1.1.0905"]) == ["0905-01-01"]
+    assert dates_of(["01/02/2011", "13/02/2011"]) == ["2011-02-01", "2011-02-13"]
+    assert dates_of(["01/02/2011", "02/13/2011"]) == ["2011-01-02", "2011-02-13"]
     assert dates_of(["2011-12-31", "soon"]) is None
-    for mixed in (["31.12.2011", "2011-12-31"], ["13/01/2011", "01/13/2011"]):
+    for mixed in (
+        ["31.12.2011", "2011-12-31"],
+        ["13/01/2011", "01/13/2011"],
+        ["01/02/2011", "13/01/2011", "01/13/2011"],
+    ):
         with pytest.raises(InputError, match=r"column 'day': dates have several formats, such as '.*' and '"):
             dates_of(mixed, "day")
 

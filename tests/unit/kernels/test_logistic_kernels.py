@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import covey
-from covey.data.propensity import propensities
+from covey.data.propensity import fit_propensity
 from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.logistic import (
     LANES,
@@ -85,6 +85,10 @@ def test_lanes_come_out_bit_by_bit_as_they_are_written(rows):
 
     for made, written in zip(run(False), run(True), strict=True):
         assert made.tobytes() == written.tobytes()
+
+
+def propensities(public, secret, **options):
+    return fit_propensity(public, secret, **options).of(np.arange(public.n))
 
 
 def test_nobody_is_judged_by_a_model_that_saw_them():

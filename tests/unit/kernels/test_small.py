@@ -50,21 +50,14 @@ def test_the_first_bad_row_is_found(rows):
 
 @examples(200)
 @given(st.lists(st.lists(st.sets(st.integers(0, 6)).map(sorted), max_size=4), min_size=1, max_size=5), st.data())
-def test_groups_are_counted_and_summed(grouped, draw):
+def test_groups_are_counted(grouped, draw):
     ptr, ids = matrix([row for group in grouped for row in group])
     sizes = np.array([len(group) for group in grouped], np.int64)
     group_ptr = np.concatenate(([0], np.cumsum(sizes)))
     sign = np.array(draw.draw(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=7, max_size=7)), np.int8)
-    random = np.random.default_rng(draw.draw(st.integers(0, 9)))
-    weights, values, members = random.random(len(grouped)), random.normal(size=7), random.random(len(ptr) - 1)
-    weights[random.random(len(grouped)) < 0.3] = 0.0
-    asked = np.flatnonzero(random.random(len(grouped)) < 0.7)
     for kernel, args in (
         (csr.count_items, (ids, 7)),
         (groups.matches_per_group, (ptr, ids, group_ptr, sign, int((sign > 0).sum()))),
-        (groups.sums_over_groups, (ptr, ids, group_ptr, weights, 7)),
-        (groups.sums_by_member, (ptr, ids, group_ptr, asked, values)),
-        (groups.sums_by_group, (sizes, members)),
     ):
         found, wanted = kernel.small(*args), kernel.compiled(*args)
         assert found.dtype == wanted.dtype

@@ -13,6 +13,7 @@ from covey.kernels.shared import merging, tree
 from covey.kernels.verify import rare_sets
 from covey.methods.rare_sets import NO_SECRETS, RareSets
 from covey.methods.tree_view import TreeView
+from covey.methods.work import WorkLimit
 from covey.threads import VARIABLE
 from oracles import recoding as slow
 from strategies import examples
@@ -51,7 +52,7 @@ def test_counted_pairs_are_those_of_the_search_in_its_order(case, k, data):
         return
     x = np.array([data.draw(st.sampled_from(leaves.tolist()))], np.int32)
     cut_of = np.arange(view.tree.size, dtype=np.int32)
-    search = RareSets(view, k, budget=10**6, work=10**6)
+    search = RareSets(view, k, WorkLimit(), members=10**6)
     _, offsets, members = search.around(int(x[0]), x, cut_of, 2)
     heads = x[view.support[x] >= k]
     expected = search._mined(int(x[0]), heads, x, cut_of, 2)[2] if len(heads) else []
@@ -101,7 +102,7 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
     words = np.random.default_rng(1).integers(1, 2**63 - 1, len(common), np.int64)
     complete, offsets, members, _ = threats.mine(
         indptr, items, np.ones(len(rows), np.int64), len(common), len(common), (secret_ptr, secret, 2, h), k, p,
-        words, np.zeros(4096, np.int64), np.zeros(1, np.int64), 10**6, 10**9,
+        words, np.zeros(4096, np.int64), np.array([0, 10**9]), 10**6,
     )  # fmt: skip
     found = {tuple(sorted(int(x) for x in members[a:b])) for a, b in pairwise(offsets)}
     assert complete
@@ -118,7 +119,7 @@ def test_rows_of_many_heads_are_listed_in_parts():
     words = np.random.default_rng(0).integers(1, 2**63 - 1, 12, np.int64)
     complete, _, members, _ = threats.mine(
         indptr, items, np.ones(len(held), np.int64), 12, 12, NO_SECRETS, 50, 2, words, np.zeros(4096, np.int64),
-        np.zeros(1, np.int64), 10**6, 10**9,
+        np.array([0, 10**9]), 10**6,
     )  # fmt: skip
     together = held.astype(np.int64).T @ held
     rare = np.argwhere(np.triu((together < 50) & (together > 0), 1))

@@ -42,6 +42,11 @@ def sparse():
     return Baskets.of([[f"i{j}" for j in rng.integers(0, 16, 4)] for _ in range(80)])
 
 
+def many():
+    rng = np.random.default_rng(0)
+    return Baskets.of([[str(item) for item in rng.choice(40, 12, replace=False)] for _ in range(300)])
+
+
 def wide(columns):
     rng = np.random.default_rng(1)
     return Table.of({f"c{i}": [f"v{v}" for v in rng.integers(0, 2, 60)] for i in range(columns)})
@@ -55,7 +60,7 @@ def answers(seed, sensitive=()):
 #: What forces a note, what does not, the data, the promise, and the note.
 CASES = {
     "cahd": (CAHD(order="none"), CAHD(order="none", alpha=30), holders_first, "degree(p=2)", "alpha"),
-    "pattern-ka": (PatternKa(effort=1), None, dense, "k-anonymity(k=5)", "effort"),
+    "pattern-ka": (PatternKa(work=1), None, dense, "k-anonymity(k=5)", "work"),
     "pattern-ka-table": (
         PatternKaTable(choices=5),
         PatternKaTable(),
@@ -63,9 +68,9 @@ CASES = {
         "k-anonymity(k=4)",
         "choices",
     ),
-    "hghs": (HgHs(budget=1), HgHs(), sparse, "km-anonymity(k=3, m=2)", "budget"),
-    "mhghs": (MHgHs(taxonomy=TREE, budget=1), MHgHs(taxonomy=TREE), sparse, "km-anonymity(k=3, m=2)", "budget"),
-    "mm": (MM(budget=10), MM(), sparse, "km-anonymity(k=3, m=3)", "budget"),
+    "hghs": (HgHs(work=1), HgHs(), many, "km-anonymity(k=5, m=4)", "work"),
+    "mhghs": (MHgHs(work=1), MHgHs(), many, "km-anonymity(k=5, m=4)", "work"),
+    "mm": (MM(work=1), MM(), many, "km-anonymity(k=5, m=4)", "work"),
     "aa": (AA(taxonomy=TREE, trials=1), AA(taxonomy=TREE), sparse, "km-anonymity(k=3, m=2)", "trials"),
     "suppress-rounds": (Suppress(rounds=1), Suppress(), lambda: answers(2), "k-eps-l(k=3, epsilon=1)", "rounds"),
     "suppress-tries": (
@@ -96,9 +101,9 @@ def test_mhghs_says_when_what_it_compares_with_was_cut_short(monkeypatch, module
     rows = [["x", c] for c in "abcdef"] * 2 + [[c] for c in "abcdef"] * 2 + [["x"]]
     data, promise = Baskets.of(rows), guarantee("km-anonymity(k=3, m=2)")
     assert MHgHs().anonymize(data, promise).notes == ()
-    monkeypatch.setattr(module, "READS", 0)
+    monkeypatch.setattr(module, "MEMBERS", 0)
     release = MHgHs().anonymize(data, promise)
-    assert release.notes == ("budget",)
+    assert release.notes == ("work",)
     assert check_release(promise, release).holds
 
 
@@ -134,5 +139,5 @@ def test_normal_runs_on_tables_have_no_notes(method):
 
 
 def test_notes_are_in_the_release_as_it_is_read_back(tmp_path):
-    covey.publish(dense(), tmp_path / "out", "k-anonymity(k=5)", "pattern-ka", effort=1)
-    assert covey.read_release(tmp_path / "out").notes == ("effort",)
+    covey.publish(dense(), tmp_path / "out", "k-anonymity(k=5)", "pattern-ka", work=1)
+    assert covey.read_release(tmp_path / "out").notes == ("work",)

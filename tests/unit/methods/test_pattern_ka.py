@@ -95,7 +95,7 @@ def test_no_transactions_are_no_problem_and_too_few_are():
     ("options", "message"),
     [
         ({"raising": 1}, "'raising' parameter of pattern-ka must be true or false. Got 1"),
-        ({"effort": 0}, "'effort' parameter of pattern-ka must be an integer >= 1. Got 0"),
+        ({"work": 0}, "'work' parameter of pattern-ka must be an integer >= 1. Got 0"),
         ({"seed": -1}, "'seed'"),
         ({"leftovers": "no"}, "'leftovers' parameter of pattern-ka must be true or false. Got 'no'"),
     ],
@@ -168,11 +168,11 @@ def test_dense_data_does_not_blow_up(name, data_dir):
         assert 0 < gcp(release, data).gcp < 0.5
 
 
-def test_where_every_set_is_frequent_effort_is_bounded():
+def test_where_every_set_is_frequent_work_is_bounded():
     rng = np.random.default_rng(4)
     data = covey.Baskets.of([np.flatnonzero(rng.random(40) < 0.5).tolist() for _ in range(300)])
     start = time.process_time()
-    release = covey.anonymize(data, "k-anonymity(5)", seed=1, effort=1)
+    release = covey.anonymize(data, "k-anonymity(5)", seed=1, work=1)
     assert time.process_time() - start < 20
     assert check_release(covey.guarantee("k-anonymity(5)"), release).holds
     assert gcp(release, data).gcp < 0.9

@@ -52,8 +52,8 @@ def test_on_groceries(data_dir, k):
 
 def test_aa_says_what_to_lower_when_rare_sets_are_too_many(monkeypatch):
     data, tree = made_queries()
-    monkeypatch.setattr(apriori_cuts, "READS", 0)
-    with pytest.raises(ParameterError, match=r"Lower m of the guarantee to 1, or use mhghs"):
+    monkeypatch.setattr(apriori_cuts, "MEMBERS", 0)
+    with pytest.raises(ParameterError, match=r"Lower m of the guarantee to 1, use mhghs"):
         covey.anonymize(data, "km-anonymity(k=5, m=2)", "aa", taxonomy=tree)
     release = covey.anonymize(data, "km-anonymity(k=5, m=2)", "mhghs", taxonomy=tree)
     assert check_release(covey.guarantee("km-anonymity(k=5, m=2)"), release).holds

@@ -15,6 +15,7 @@ from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
 from covey.methods.nested_classes import NestedClasses
 from covey.methods.specialization import specialized
+from covey.methods.work import WorkLimit
 from covey.metrics.record_loss import record_loss
 from covey.progress import silent
 from covey.release.records import RecordsRelease
@@ -50,7 +51,7 @@ def test_what_is_published_keeps_the_promise(data, k, m, tree):
 def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
     promise = guarantee("k-km-anonymity(k=2, m=2)")
     small = Hilbert().groups(data.attributes, KAnonymity(2), silent)
-    runs = ClassRuns(data, small, tree, promise, weight=weight, budget=10**6)
+    runs = ClassRuns(data, small, tree, promise, weight=weight, limit=WorkLimit())
     found = sum(run.cost for run in runs.cheapest())
     lengths = [len(level.least) for level in runs.levels]
     best = oracle.cheapest(lambda *run: runs.as_class(*run).cost, len(lengths) - 1, 0, lengths)
@@ -60,7 +61,7 @@ def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
 @examples(30)
 @given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
 def test_nested_classes_lose_no_more_than_those_of_any_step(data, weight, tree):
-    nested = NestedClasses(data, tree, guarantee("k-km-anonymity(k=2, m=2)"), weight=weight, budget=10**6)
+    nested = NestedClasses(data, tree, guarantee("k-km-anonymity(k=2, m=2)"), weight=weight, limit=WorkLimit())
     found = sum(run.cost for run in nested.cheapest())
     for step in specialized(data.attributes, 2):
         edges = [0, *(np.flatnonzero(np.diff(step[nested.persons])) + 1).tolist(), data.n]
@@ -73,7 +74,7 @@ def test_bounds_hold(data, tree):
     if data.n < 3:
         return
     small = Hilbert().groups(data.attributes, KAnonymity(3), silent)
-    runs = ClassRuns(data, small, tree, promise, weight=0.5, budget=10**6)
+    runs = ClassRuns(data, small, tree, promise, weight=0.5, limit=WorkLimit())
     for number, level in enumerate(runs.levels):
         for run in range(len(level.least)):
             assert level.least[run] <= runs.as_class(number, run).cost + 1e-9

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids
-from covey.data.calendar import dates_of
+from covey.data.calendar import calendar_of, dates_of
 from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
@@ -145,18 +145,18 @@ def read_table(
 
 
 def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[Ids, list[str], Hierarchy | None]:
-    """The column with dates in one way of writing and in their order, if all its values are dates."""
+    """The column with dates in one format and in their order, if all its values are dates."""
     known = [label for label in labels if label != MISSING]
     try:
-        found = dates_of(known, name)
+        dates = dates_of(known, name)
     except InputError as error:
         raise InputError(error.problem, file=file, column=name, remedy=error.remedy) from None
-    if found is None:
+    if dates is None:
         return codes, labels, None
-    written = dict(zip(known, found.texts, strict=True)) | {MISSING: MISSING}
+    written = dict(zip(known, dates, strict=True)) | {MISSING: MISSING}
     place = {text: number for number, text in enumerate(dict.fromkeys(written[label] for label in labels))}
     rename = np.array([place[written[label]] for label in labels], np.int32)
-    return rename[codes], list(place), found.hierarchy()
+    return rename[codes], list(place), calendar_of(dates)
 
 
 def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Cells, Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import lower_bound
 
@@ -125,19 +125,3 @@ def add_to_cell(keys: Ints, low: int, stop: int, estimate: Floats, key: int, amo
     at = lower_bound(keys, low, stop, key)
     if at < stop and keys[at] == key:
         estimate[at] += amount
-
-
-@kernel
-def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Cells) -> None:
-    """Write to `cells`, one per row, which of at most 16 items it holds, as bits. O(rows + their entries)."""
-    cells[:] = 0
-    for c in range(len(items)):
-        for e in range(item_ptr[items[c]], item_ptr[items[c] + 1]):
-            cells[item_rows[e]] |= np.int64(1) << c
-
-
-@kernel
-def sums_by_cell(cells: Cells, rows: Ints, weights: Floats, total: Floats) -> None:
-    """Add the weight of each of some rows to the cell of `total` that it is in. O(rows)."""
-    for i in range(len(rows)):
-        total[cells[rows[i]]] += weights[i]

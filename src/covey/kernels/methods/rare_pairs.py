@@ -40,21 +40,20 @@ def count_labels(rows: Ids, indptr: Ints, leaf: Ids, label: Ids, count: Ints, me
 @kernel
 def rare_pairs(
     heads: Ids, x: int, last: Ids, indptr: Ints, leaf: Ids, leaf_ptr: Ints, leaf_rows: Ids, cut_of: Ids, instead: Ids,
-    support: Ints, k: int, count: Ints, marks: Words, used: Ints, limit: int, work_limit: int,
+    support: Ints, k: int, count: Ints, marks: Words, used: Ints, limit: int,
 ) -> tuple[bool, Ints, Ids]:  # fmt: skip
     """Return the pairs of a head and a label of the cut that occur, but in fewer than k rows: all?, offsets, nodes.
 
     The cut has the nodes `instead` of x, and heads are those of them with k rows. Labels with fewer than k rows are
     left out. Precondition: `count` and `marks` are all 0, and are left so. As `threats.mine`, it ends early beyond
-    `limit` members, `work_limit` entries, or the steps that a second place of `used` allows. The pairs of a head come
-    by ascending count, and then as first seen. O(entries of the rows of every head).
+    `limit` members, or ``used[1]`` steps. The pairs of a head come by ascending count, and then as first seen.
+    O(entries of the rows of every head).
     """
     own = cut_of[x : last[x] + 1].copy()
     for i in range(len(instead)):
         cut_of[instead[i] : last[instead[i]] + 1] = instead[i]
     met, start = np.empty(len(cut_of), np.int32), np.empty(k + 1, np.int64)
-    out, write, work = np.empty(1024, np.int32), np.int64(0), np.int64(0)
-    spare = used[1] if len(used) > 1 else np.int64(2**62)
+    out, write, spare = np.empty(1024, np.int32), np.int64(0), used[1]
     for i in range(len(heads) - 1, -1, -1):
         h = heads[i]
         rows = rows_below(h, last, leaf_ptr, leaf_rows, marks)
@@ -62,7 +61,6 @@ def rare_pairs(
         start[:] = 0
         for j in range(found):
             y = met[j]
-            work += count[y]
             spare -= count[y]
             if count[y] < k and support[y] >= k and not x <= y <= h:
                 start[count[y] + 1] += 1
@@ -79,10 +77,8 @@ def rare_pairs(
             count[y] = 0
         write += 2 * more
         spare -= found
-        if write > limit or work > work_limit or spare <= 0:
+        if write > limit or spare <= 0:
             break
     cut_of[x : last[x] + 1] = own
-    if len(used) > 1:
-        used[1] = max(spare, 0)
-    complete = write <= limit and work <= work_limit and spare > 0
-    return complete, np.arange(0, write + 1, 2), out[:write]
+    used[1] = max(spare, 0)
+    return write <= limit and spare > 0, np.arange(0, write + 1, 2), out[:write]

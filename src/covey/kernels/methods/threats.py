@@ -198,23 +198,22 @@ SORTED = 8
 @kernel
 def mine(
     indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, secrets: Secrets, k: int, m: int,
-    words: Ints, table: Ints, used: Ints, limit: int, work_limit: int,
+    words: Ints, table: Ints, used: Ints, limit: int,
 ) -> tuple[bool, Ints, Ids, Ints]:  # fmt: skip
     """Return every minimal set of at most m local numbers with a head in it that is a threat, or a mole.
 
     That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
     Precondition: rows ascending, with fewer than 2^32 entries; heads are the numbers below `heads`, with secrets all of
     them; every number is frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete
-    when more than `limit` members or `work_limit` entries read were needed, or all steps that a second place of `used`
-    allows, which then says how many are left. Items in all rows of a prefix are left out below it: they change no
-    support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
+    when more than `limit` members or more than ``used[1]`` steps were needed; this then says how many steps are left.
+    Items in all rows of a prefix are left out below it: they change no support, so no minimal set holds both. Cost:
+    rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
     cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
     per_head, ahead, waiting, prefix = count_items(items, width)[:heads], heads, 0, np.empty(width + 1, np.int32)
     ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
-    work, guarded = np.int64(0), 1 if secrets[2] else 0
-    spare = used[1] if len(used) > 1 else np.int64(2**62)
+    guarded, spare = 1 if secrets[2] else 0, used[1]
     while waiting > 0 or ahead > 0:
         if waiting == 0:
             first = first_of_next(items, per_head, ahead)
@@ -235,7 +234,6 @@ def mine(
         if size >= m:
             continue
         found = count_behind(indptr, items, weight, row, place, start, stop, count, rows, touched)
-        work += stop - start
         spare -= stop - start + SORTED * found
         ordered = touched[:found].copy()
         sort_ids(ordered)
@@ -259,15 +257,13 @@ def mine(
                 mass[need - 1], depth_of[need - 1] = count[f], size
                 cursor[f] = free
                 free += rows[f]
-            work += rows[f]
             count[f], rows[f] = 0, 0
         if wanted:
             row, place = larger(row, free), larger(place, free)
             deliver(indptr, items, row, place, start, stop, cursor)
             cursor[ordered] = -1
             waiting += wanted
-        if len(used) > 1:
-            used[1] = max(spare, 0)
-        if ptr[sets] > limit or work > work_limit or spare <= 0:
+        used[1] = max(spare, 0)
+        if ptr[sets] > limit or spare <= 0:
             return False, ptr[: sets + 1], out[: ptr[sets]], table
     return True, ptr[: sets + 1], out[: ptr[sets]], table

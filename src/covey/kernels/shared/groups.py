@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Signs
+from covey.arrays import Ids, Ints, Signs
 from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 
@@ -46,43 +46,3 @@ def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, 
             if missing == 0:
                 matches[g] += 1
     return matches
-
-
-@kernel(small=small.group_sums_by_item)
-def sums_over_groups(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Floats, d: int) -> Floats:
-    """Return for each item the sum over the rows that hold it of their group's weight. O(entries where that is not 0).
-
-    Rows ``group_ptr[g]`` to ``group_ptr[g + 1]`` are group g.
-    """
-    sums = np.zeros(d)
-    for g in range(len(weights)):
-        if weights[g] != 0.0:
-            for e in range(indptr[group_ptr[g]], indptr[group_ptr[g + 1]]):
-                sums[indices[e]] += weights[g]
-    return sums
-
-
-@kernel(small=small.member_sums)
-def sums_by_member(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, values: Floats) -> Floats:
-    """Return for each member of some groups, one group after the other, the sum of its items' values. O(entries)."""
-    members = np.int64(0)
-    for g in groups:
-        members += group_ptr[g + 1] - group_ptr[g]
-    sums, at = np.zeros(members), np.int64(0)
-    for g in groups:
-        for row in range(group_ptr[g], group_ptr[g + 1]):
-            for e in range(indptr[row], indptr[row + 1]):
-                sums[at] += values[indices[e]]
-            at += 1
-    return sums
-
-
-@kernel(small=small.group_sums)
-def sums_by_group(sizes: Ints, values: Floats) -> Floats:
-    """Return the sum of the values of each group, whose `sizes` say how many they are. O(values)."""
-    sums, at = np.zeros(len(sizes)), np.int64(0)
-    for g in range(len(sizes)):
-        for i in range(at, at + sizes[g]):
-            sums[g] += values[i]
-        at += sizes[g]
-    return sums

@@ -7,9 +7,8 @@ them in the order in which they stand, as a loop does.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from covey.arrays import Floats, Ids, Ints, Mask, Signs
+from covey.arrays import Ids, Ints, Mask, Signs
 
 
 def canonical_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
@@ -58,34 +57,3 @@ def _sums(marks: Mask, ptr: Ints) -> Ints:
     """How many of `marks` stand between each of the offsets `ptr` and the next."""
     before = np.concatenate(([0], np.cumsum(marks)))
     return np.diff(before[ptr])
-
-
-def group_sums_by_item(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Floats, d: int) -> Floats:
-    """Do what `groups.sums_over_groups` does."""
-    starts = indptr[group_ptr[: len(weights) + 1]]
-    return _added(indices[starts[0] : starts[-1]], np.repeat(weights, np.diff(starts)), d)
-
-
-def member_sums(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, values: Floats) -> Floats:
-    """Do what `groups.sums_by_member` does."""
-    rows, _ = _within(group_ptr, groups)
-    entries, member = _within(indptr, rows)
-    return _added(member, values[indices[entries]], len(rows))
-
-
-def _within(ptr: Ints, wanted: Ints) -> tuple[Ints, Ints]:
-    """The positions that belong to each of `wanted`, one after the other, and to which of them each belongs."""
-    sizes = ptr[wanted + 1] - ptr[wanted]
-    owner = np.repeat(np.arange(len(wanted)), sizes)
-    return np.arange(len(owner)) + (ptr[wanted] - (np.cumsum(sizes) - sizes))[owner], owner
-
-
-def group_sums(sizes: Ints, values: Floats) -> Floats:
-    """Do what `groups.sums_by_group` does."""
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    return _added(group, values[: len(group)], len(sizes))
-
-
-def _added(place: NDArray[np.signedinteger], amounts: Floats, places: int) -> Floats:
-    """The amounts at each place, added up in their order; of none, numpy would return integers."""
-    return np.bincount(place, amounts, places).astype(np.float64, copy=False)

@@ -64,8 +64,6 @@ GROUPED = ReleaseKind(
         "linkage": "covey.attacks.linkage:linkage",
         "pivot": "covey.attacks.pivot:pivot",
         "longest": "covey.attacks.length:longest",
-        "shortest": "covey.attacks.length:shortest",
-        "first": "covey.attacks.position:first",
         "hub": "covey.attacks.hub:hub",
         "learned": "covey.attacks.learned:learned",
         "strong": "covey.attacks.strong:strong",

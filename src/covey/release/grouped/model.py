@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from covey.parameters import did_you_mean
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON, SECRET_COLUMNS
 from covey.release.table.model import TableRelease
-
-if TYPE_CHECKING:
-    from covey.release.grouped.assisted import AssistedEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,41 +230,6 @@ class GroupedRelease(Release):
             upper=int(np.minimum(a, b).sum()),
             matching=int(matches.sum()),
             persons=None if self.holders is None else int(self.holders[rows].sum()),
-        )
-
-    def assisted(
-        self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()
-    ) -> AssistedEstimate:
-        """A second estimate of what `estimate` estimates, with a model of who holds the item.
-
-        The model is fitted on the release, and mixed with equal shares as groups held out of the fit demand. It is
-        used only where groups were mixed by chance and it clearly helps; `AssistedEstimate.reason` says why if it
-        is not. See `covey.release.grouped.assisted`.
-
-        Parameters
-        ----------
-        sensitive, present, absent
-            As for `estimate`.
-
-        Examples
-        --------
-        >>> import covey
-        >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
-        >>> covey.anonymize(baskets, "degree(p=2)", seed=1).assisted("s").weight
-        0.0
-        """
-        from covey.release.grouped.assisted import AssistedEstimate, assist
-
-        sign = self._signs(present, absent)
-        model = assist(self, self._sensitive_position(sensitive))
-        rows = self.transactions
-        matching = matches_per_group(rows.indptr, rows.indices, np.arange(rows.n + 1), sign, len(set(present)))
-        plain = self.estimate(sensitive, present=present, absent=absent)
-        found = float(model.expected @ matching)
-        return AssistedEstimate(
-            estimate=min(max(found, plain.lower), plain.upper) if model.weight > 0 else plain.estimate,
-            weight=model.weight,
-            reason=model.reason,
         )
 
     def draw(self, seed: int | None = None) -> Baskets:

@@ -163,8 +163,6 @@ class Answer:
     estimate, standard_error : float
         If within each group every member is equally likely to be a holder; the error is the spread of dealing at
         random, no error bar of the truth.
-    assisted : float or None
-        A second estimate, by a model of all groups together; None where that does not help.
     lower, upper : int
         Bounds that hold for certain.
     transactions : int
@@ -187,7 +185,6 @@ class Answer:
     upper: int
     transactions: int
     matching: int | None = None
-    assisted: float | None = None
     unit: str = "transactions"
     persons: int | None = None
     of_persons: int | None = None

@@ -52,15 +52,12 @@ def opened(directory: str) -> tuple[Any, Any]:
 def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
-    asked = {"present": list(present), "absent": list(absent)}
-    answer = release.estimate(sensitive or None, **asked)
-    second = release.assisted(sensitive, **asked)
+    answer = release.estimate(sensitive or None, present=present, absent=absent)
     return {
         "sensitive": sensitive,
         "present": list(present),
         "absent": list(absent),
         **answer.to_dict(),
-        "assisted": second.estimate if second is not None and second.weight > 0 else None,
         "transactions": release.n,
         "unit": release.unit,
         "of_persons": None if answer.persons is None else release.persons,

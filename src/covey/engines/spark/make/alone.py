@@ -45,7 +45,7 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
         weight = table.column("weight").to_numpy()
         rows = Rows.counted(*csr_of(table.column("items")), supports, k, weight)
         del table
-        patterns = Search(rows, method.effort)
+        patterns = Search(rows, method.work)
         groups = best_groups(rows, patterns, silent, raising=method.raising, leftovers=method.leftovers)
         codes = rows.items[groups.centers]
         yield publication(groups.center_ptr, codes, *groups.counts(rows), cut_short=patterns.cut_short)

@@ -95,7 +95,7 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     try:
         totals = totals_of(published)
         progress("writing", 0.0)
-        made = method.statement(plan.promise, ("effort",) if totals.cut_short else ())
+        made = method.statement(plan.promise, ("work",) if totals.cut_short else ())
         return write_suppressed(published, totals, sets, stage, made=made, seed=method.seed)
     finally:
         published.unpersist()
@@ -134,7 +134,7 @@ def _publish_in_shards(
     rows: DataFrame, counted: Lengths, sets: Sets, items: Ints, k: int, method: PatternKa, progress: Progress
 ) -> DataFrame:
     """What is published of `rows`, which are those of `sets` over the frequent `items`."""
-    patience = Patience(method.effort * 1_000_000)
+    patience = Patience(method.work * 1_000_000)
     shards = make_shards(rows, counted.entries, len(items), k)
     work = Work(rows=rows, shards=shards, lengths=counted.weight, patience=patience)
     centers = greedy(work, progress)
