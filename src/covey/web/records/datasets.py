@@ -54,8 +54,6 @@ class Dataset:
         How to read it: what `covey.read`, `covey.read_ratings` or `covey.read_table` take.
     sensitive : list of str
         Sensitive items, issues or columns.
-    patterns : list of str
-        Patterns by which some of them were marked, for next month's file.
     taxonomy : str or None
         The name of the file with the taxonomy.
     taxonomy_lacks : int
@@ -85,7 +83,6 @@ class Dataset:
     preview: Preview = field(default_factory=Preview)
     options: dict[str, Any] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
-    patterns: list[str] = field(default_factory=list)
     taxonomy: str | None = None
     taxonomy_lacks: int = 0
     hierarchies: dict[str, str] = field(default_factory=dict)

@@ -61,8 +61,6 @@ class Results:
         Examples of questions: sensitive, present, estimate, standard_error, truth.
     weaker : list of mapping
         Where little is left: weaker promises by the same method, each with ``guarantee``, ``kept`` and ``lost``.
-    pictures : list of str
-        Titles of the pictures; picture i is served under its number.
     """
 
     release: str
@@ -78,7 +76,6 @@ class Results:
     found_before: dict[str, float] | None = None
     found_after: dict[str, float] | None = None
     questions: list[dict[str, Any]] = field(default_factory=list)
-    pictures: list[str] = field(default_factory=list)
     weaker: list[dict[str, Any]] = field(default_factory=list)
 
 

@@ -14,7 +14,6 @@ from covey.errors import InputError
 from covey.web.records.datasets import Dataset
 from covey.web.server import folders
 from covey.web.server.datasets import Datasets
-from covey.web.server.entries import DatasetEntry
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
@@ -26,26 +25,13 @@ class Trees:
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
 
-    def attach(self, id: str, what: str, name: str, path: Path) -> None:
-        """Take over a file that has arrived as ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
-        table, _, of = what.partition("/")
-        if table == "hierarchies":
-            self.attach_hierarchy(id, of, name, path)
-        elif table == "files":
-            self.attach_file(id, of, name, path)
-        else:
-            self.attach_taxonomy(id, name, path)
-
-    def attach_taxonomy(self, id: str, name: str, path: Path) -> tuple[Dataset, dict[str, Any]]:
-        """Take over a file that has arrived as the taxonomy; also tells how it fits the items.
-
-        The mapping has ``nodes``, ``leaves``, ``levels``, ``missing`` and ``missing_count`` (items not in it).
-        """
+    def attach_taxonomy(self, id: str, name: str, path: Path) -> Dataset:
+        """Take over a file that has arrived as the taxonomy."""
         with self._taken_over(id, name, path) as file:
             self._datasets.ready_entry(id)
             folder = str(self._datasets.folder_of(id))
             fit = self._pool.ask("check_taxonomy", path=str(file), name=file.name, folder=folder)
-        return self._set_taxonomy(id, file, fit["missing_count"]), fit
+        return self._set_taxonomy(id, file, fit["missing_count"])
 
     def suggest_taxonomy(self, id: str, by: str) -> Dataset:
         """Propose a taxonomy of the items and take it."""
@@ -81,36 +67,9 @@ class Trees:
         made = self._datasets.folder_of(id) / f"taxonomy-{secrets.token_hex(4)}.csv"
         try:
             write(str(made))
-            return self.attach_taxonomy(id, "taxonomy.csv", made)[0]
+            return self.attach_taxonomy(id, "taxonomy.csv", made)
         finally:
             made.unlink(missing_ok=True)
-
-    def detached(self, id: str) -> dict[str, dict[str, str]]:
-        """What was taken away, replaced or edited and can be put back: its ``name``, and what it ``says`` of that."""
-        entry = self._datasets.entry(id)
-        used = {"taxonomy": entry.taxonomy_path}
-        used |= {f"hierarchies/{column}": path for column, path in entry.hierarchy_paths.items()}
-        used |= {f"files/{option}": path for option, path in entry.file_paths.items()}
-        found = {}
-        for what, path in entry.detached.items():
-            name, now = Path(path).name, used.get(what)
-            changed = f"{name} was changed." if now and Path(now).name == name else f"It took the place of {name}."
-            found[what] = {"name": name, "says": f"{name} was removed." if now is None else changed}
-        return found
-
-    def put_back(self, id: str, what: str) -> Dataset:
-        """Use again what was taken away, replaced or edited: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``."""
-        path = self._datasets.entry(id).detached.get(what)
-        if path is None:
-            raise NotFound("There is nothing to put back; it may be in use again.")
-        file, (table, _, name) = Path(path), what.partition("/")
-        if table == "hierarchies":
-            return self._set(id, "hierarchies", name, file)
-        if table == "files":
-            return self._set_file(id, name, file)
-        folder = str(self._datasets.folder_of(id))
-        fit = self._pool.ask("check_taxonomy", path=path, name=file.name, folder=folder)
-        return self._set_taxonomy(id, file, fit["missing_count"])
 
     def detach_taxonomy(self, id: str) -> Dataset:
         """Do without a taxonomy."""
@@ -119,7 +78,6 @@ class Trees:
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
         with self._datasets.changed, self._datasets.restoring(entry):
-            _note_detached(entry, "taxonomy", entry.taxonomy_path)
             entry.taxonomy_path = None if file is None else str(file)
             name = None if file is None else file.name
             return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
@@ -164,7 +122,7 @@ class Trees:
             with self._datasets.changed:
                 paths = entry.hierarchy_paths if what == "hierarchies" else entry.file_paths
                 names = {one: name for one, name in getattr(entry.dataset, what).items() if one != key}
-                _note_detached(entry, f"{what}/{key}", paths.pop(key, None))
+                paths.pop(key, None)
                 if file is not None:
                     paths[key], names[key] = str(file), file.name
                 self._datasets.change(entry, save=False, **{what: names})
@@ -182,10 +140,3 @@ class Trees:
             path.unlink(missing_ok=True)
             shutil.rmtree(target.parent, ignore_errors=True)
             raise
-
-
-def _note_detached(entry: DatasetEntry, what: str, before: str | None) -> None:
-    """What was in use can be put back, whether it is taken away, replaced or edited; that can be undone, too."""
-    entry.detached.pop(what, None)
-    if before is not None:
-        entry.detached[what] = before

@@ -1,4 +1,4 @@
-"""What is said about a file over the API and on its page: what is sensitive, taxonomies, roles, ranges."""
+"""What is said about a file on its page: what is sensitive, taxonomies, roles, ranges."""
 
 import zipfile
 
@@ -7,42 +7,27 @@ import pytest
 import covey
 from covey.web.server.uploads import too_large
 from holding import holding
-from serving import Api, finished
-
-
-@pytest.fixture(scope="module")
-def api(served):
-    return Api(served[1])
-
-
-def uploaded(served, api, name, content):
-    """The id of a file, once it was read."""
-    octets = {"content-type": "application/octet-stream"}
-    id = api("POST", "/datasets", 201, params={"name": name}, content=content, headers=octets)["id"]
-    served[0].datasets.wait(id)
-    return id
-
+from serving import finished, uploaded
 
 SMALL = "order,item\n" + "".join(f"{i},{x}\n" for i in range(9) for x in ("beer", "wine", "milk", "# 1"))
 
 
-def test_a_list_of_sensitive_items(served, api):
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
-    path = f"/datasets/{id}/sensitive/list"
+def test_a_list_of_sensitive_items(served):
+    service = served[0]
+    id = uploaded(served, "sales.csv", SMALL.encode())
     text = "\ufeff beer \r\n\r\n# a remark\n# 1\nbeer\nwnie\n"
-    found = api("POST", path, json={"text": text})
-    assert (found["known"], found["marked"], found["dataset"]["sensitive"]) == (2, False, [])
-    assert found["unknown"] == [{"label": "wnie", "near": "Did you mean 'wine'?"}]
-    found = api("POST", path, json={"text": text, "skip_unknown": True})
-    assert (found["marked"], sorted(found["dataset"]["sensitive"])) == (True, ["# 1", "beer"])
-    found = api("POST", path, json={"text": "wine"})
-    assert sorted(found["dataset"]["sensitive"]) == ["# 1", "beer", "wine"]
-    assert "names nothing" in api("POST", path, 422, json={"text": "\n# none\n"})["detail"]
+    found = service.sensitive.mark_list(id, text)
+    assert (found.known, found.marked, found.dataset.sensitive) == (2, False, [])
+    assert [(one.label, one.near) for one in found.unknown] == [("wnie", "Did you mean 'wine'?")]
+    found = service.sensitive.mark_list(id, text, skip_unknown=True)
+    assert (found.marked, sorted(found.dataset.sensitive)) == (True, ["# 1", "beer"])
+    found = service.sensitive.mark_list(id, "wine")
+    assert sorted(found.dataset.sensitive) == ["# 1", "beer", "wine"]
 
 
-def test_a_list_of_sensitive_items_on_the_page(served, api):
+def test_a_list_of_sensitive_items_on_the_page(served):
     client = served[1]
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
+    id = uploaded(served, "sales.csv", SMALL.encode())
     page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie"}).text
     assert "1 of 2 names is not in the data, so nothing was marked." in page
     assert "Did you mean &#39;wine&#39;?" in page
@@ -52,17 +37,17 @@ def test_a_list_of_sensitive_items_on_the_page(served, api):
     assert "1 of the list is marked as sensitive; 1 not in the data was skipped." in page
     page = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"wine\n")}).text
     assert "1 of the list is marked" in page
-    assert sorted(api("GET", f"/datasets/{id}")["sensitive"]) == ["beer", "wine"]
+    assert sorted(served[0].datasets.get(id).sensitive) == ["beer", "wine"]
     answer = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"\xff\xfe")})
     assert (answer.status_code, "UTF-8" in answer.text) == (422, True)
     assert list(served[0].settings.incoming.iterdir()) == []
     assert "names nothing" in client.post(f"/data/{id}/sensitive/list", data={"list": " "}).text
 
 
-def test_codes_get_names_from_a_second_file_or_a_column(served, api):
+def test_codes_get_names_from_a_second_file_or_a_column(served):
     service, client = served
     rows = "".join(f"{i},{code},{name}\n" for i in range(9) for code, name in (("7", "beer"), ("8", "wine"), ("9", "")))
-    id = uploaded(served, api, "sales.csv", f"order,item,label\n{rows}".encode())
+    id = uploaded(served, "sales.csv", f"order,item,label\n{rows}".encode())
     page = client.get(f"/data/{id}").text
     assert "Names for codes" in page
     assert 'name="names_column"' in page
@@ -71,34 +56,35 @@ def test_codes_get_names_from_a_second_file_or_a_column(served, api):
     client.post(f"/data/{id}/files", data={"option": "names"}, files=names)
     read = service.datasets.wait(id)
     assert (read.state, read.files) == ("ready", {"names": "names.csv"}), read.problem
-    listed = api("GET", f"/datasets/{id}/items")["items"]
-    assert {one["item"] for one in listed} == {"Pale ale", "Red wine", "HIV test"}
-    # By code as well as by name: searching, lists, the API.
-    [found] = api("GET", f"/datasets/{id}/items", params={"search": "9"})["items"]
-    assert (found["item"], found["codes"]) == ("HIV test", ["9"])
+    assert {one.item for one in service.sensitive.search(id).items} == {"Pale ale", "Red wine", "HIV test"}
+    # By code as well as by name: searching, and lists.
+    [found] = service.sensitive.search(id, "9").items
+    assert (found.item, found.codes) == ("HIV test", ["9"])
     assert '<span class="code">9</span>' in client.get(f"/data/{id}/items", params={"search": "hiv"}).text
-    listed = api("POST", f"/datasets/{id}/sensitive/list", json={"text": "9\nred wine\n8\n"})
-    assert (listed["known"], [one["label"] for one in listed["unknown"]]) == (2, ["red wine"])
-    assert api("PUT", f"/datasets/{id}/sensitive", json=["9"])["sensitive"] == ["HIV test"]
-    assert api("PUT", f"/datasets/{id}/sensitive", json=[])["sensitive"] == []
+    listed = service.sensitive.mark_list(id, "9\nred wine\n8\n")
+    assert (listed.known, [one.label for one in listed.unknown]) == (2, ["red wine"])
+    assert service.sensitive.mark(id, ["9"]).sensitive == ["HIV test"]
+    assert service.sensitive.mark(id, []).sensitive == []
     assert service.sensitive.mark_fitting(id, "glob:[89]").sensitive == ["HIV test", "Red wine"]
     client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("bad.csv", b"7,a,b\n")})
     assert "bad.csv, line 1: 3 cells" in service.datasets.wait(id).problem
-    assert "It took the place of names.csv." in client.get(f"/data/{id}").text
-    client.post(f"/data/{id}/restore", data={"what": "files/names"})
+    client.post(f"/data/{id}/files", data={"option": "names"}, files=names)
     assert service.datasets.wait(id).files == {"names": "names.csv"}
+    asked = client.get(f"/data/{id}/files/remove", params={"option": "names"}).text
+    assert "names.csv" in asked
+    assert "This cannot be undone." in asked
     client.post(f"/data/{id}/files/remove", data={"option": "names"})
     service.datasets.wait(id)
     client.post(f"/data/{id}", data={"kind": "baskets", "names_column": "label"})
     assert service.datasets.wait(id).state == "ready"
-    assert {one["item"] for one in api("GET", f"/datasets/{id}/items")["items"]} == {"beer", "wine", "9"}
+    assert {one.item for one in service.sensitive.search(id).items} == {"beer", "wine", "9"}
     assert "1 of 3 items has no name and keeps its code" in client.get(f"/data/{id}").text
 
 
-def test_codes_are_published_and_names_shown(served, api, tmp_path):
+def test_codes_are_published_and_names_shown(served, tmp_path):
     service, client = served
     rows = "".join(f"{i},{code}\n" for i in range(18) for code in (["T1", "7"] if i % 6 == 0 else ["7", "8"]))
-    id = uploaded(served, api, "coded.csv", f"order,item\n{rows}".encode())
+    id = uploaded(served, "coded.csv", f"order,item\n{rows}".encode())
     names = b"T1,HIV test\n7,tea\n8,beer\n"
     client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("names.csv", names)})
     service.datasets.wait(id)
@@ -106,8 +92,8 @@ def test_codes_are_published_and_names_shown(served, api, tmp_path):
     assert service.datasets.wait(id).options == {"publish_codes": True}
     assert service.sensitive.mark_fitting(id, "hiv").sensitive == ["T1"]
     assert 'T1 <span class="code">HIV test</span>' in client.get(f"/data/{id}").text
-    job = finished(served, api, id, "degree(p=3)", method="cahd")["id"]
-    packed = api("GET", f"/jobs/{job}/release.zip").content
+    job = finished(served, id, "degree(p=3)", method="cahd").id
+    packed = client.get(f"/jobs/{job}/release.zip").content
     (tmp_path / "release.zip").write_bytes(packed)
     with zipfile.ZipFile(tmp_path / "release.zip") as archive:
         archive.extractall(tmp_path)
@@ -117,52 +103,31 @@ def test_codes_are_published_and_names_shown(served, api, tmp_path):
     (tmp_path / "coded.csv").write_text(f"order,item\n{rows}")
     assert covey.verify(tmp_path / "release.zip", tmp_path / "coded.csv", sensitive="T1").holds
     # Whoever has the original sees names; what goes along with the release does not have them.
-    for path in (f"/jobs/{job}", f"/jobs/{job}/beside", f"/jobs/{job}/report.html"):
+    for path in (f"/jobs/{job}", f"/jobs/{job}/report.html"):
         page = client.get(path).text
         assert ("HIV test" in page, "tea" in page) == (True, True), path
     assert "HIV test" not in client.get(f"/jobs/{job}/report-to-share.html").text
-    assert api("GET", f"/jobs/{job}/query", params={"sensitive": "HIV test", "present": ["tea"]})["estimate"] == 3
+    assert service.releases.query(job, "HIV test", ["tea"]).estimate == 3
 
 
-def test_a_project_keeps_patterns_and_names_for_next_month(served, api):
-    service, client = served
-    rows = "".join(f"{i},{code}\n" for i in range(12) for code in (["T1", "T2", "7"] if i % 6 == 0 else ["7", "8"]))
-    id = uploaded(served, api, "may.csv", f"order,item\n{rows}".encode())
-    names = b"T1,HIV test\nT2,Blood test\nT3,DNA test\n7,tea\n8,beer\n"
-    client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("names.csv", names)})
-    assert service.datasets.wait(id).state == "ready"
-    client.post(f"/data/{id}/sensitive", data={"search": "TEST", "fitting": "1"})
-    assert service.datasets.get(id).sensitive == ["Blood test", "HIV test"]
-    job = finished(served, api, id, "degree(p=2)", method="cahd")
-    text = client.get(f"/api/v1/jobs/{job['id']}/project.toml").text
-    assert 'sensitive = ["glob:*TEST*"]' in text
-    assert "[names]" in text
-    # The file of next month has a test that nobody had marked.
-    later = uploaded(served, api, "june.csv", f"order,item\n{rows}".replace("T2", "T3").encode())
-    answer = client.post(f"/data/{later}/project", files={"file": ("p.toml", text.encode())})
-    again = service.jobs.wait(answer.headers["location"].split("/")[2])
-    assert (again.state, sorted(again.sensitive)) == ("done", ["DNA test", "HIV test"]), again.error
-    # A pattern that stands for more than is marked is not what was chosen.
-    service.sensitive.mark(later, ["DNA test"])
-    job = finished(served, api, later, "degree(p=2)", method="cahd")
-    assert 'sensitive = ["DNA test"]' in client.get(f"/api/v1/jobs/{job['id']}/project.toml").text
+def taxonomy(served, id, name, content):
+    return served[1].post(f"/data/{id}/taxonomy", files={"file": (name, content)})
 
 
-def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served, api):
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
-    octets = {"content-type": "application/octet-stream"}
-    path = f"/datasets/{id}/taxonomy"
-    refused = api("PUT", path, 422, content=b"child,parent\nlions,cats\ncats,all\n", headers=octets)
-    assert "none of the items" in refused["detail"]
-    assert api("GET", f"/datasets/{id}")["taxonomy"] is None
-    api("PUT", path, content=b"child,parent\nbeer,drinks\nwine,drinks\n", headers=octets)
-    assert api("GET", f"/datasets/{id}")["taxonomy_lacks"] == 2
+def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served):
+    id = uploaded(served, "sales.csv", SMALL.encode())
+    refused = taxonomy(served, id, "tree.csv", b"child,parent\nlions,cats\ncats,all\n")
+    assert refused.status_code == 422
+    assert "none of the items" in refused.text
+    assert served[0].datasets.get(id).taxonomy is None
+    assert taxonomy(served, id, "tree.csv", b"child,parent\nbeer,drinks\nwine,drinks\n").status_code == 303
+    assert served[0].datasets.get(id).taxonomy_lacks == 2
     assert "2 of 4 items of the data are not in it." in served[1].get(f"/data/{id}").text
 
 
-def test_a_file_that_cannot_be_used_leads_nowhere(served, api):
+def test_a_file_that_cannot_be_used_leads_nowhere(served):
     client = served[1]
-    id = uploaded(served, api, "old.csv", "order,item\n1,Käse\n".encode("latin-1"))
+    id = uploaded(served, "old.csv", "order,item\n1,Käse\n".encode("latin-1"))
     page = client.get(f"/data/{id}").text
     assert "cp1252 under “Encoding”" in page
     assert "--encoding" not in page
@@ -173,21 +138,20 @@ def test_a_file_that_cannot_be_used_leads_nowhere(served, api):
     assert "Nothing can be promised for this file yet" in page
     assert 'id="strength"' not in page
     assert client.get(f"/data/{id}/method?name=degree&p=2").headers["location"] == f"/data/{id}/promise"
-    assert api("GET", f"/datasets/{id}/promise", params={"guarantee": "degree(p=2)"})["problem"]
+    assert served[0].choices.explain(id, "degree(p=2)")["problem"]
 
 
-def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
+def test_columns_that_name_people_are_proposed_to_be_left_out(served):
     client = served[1]
     rows = [f"P{i},{20 + i % 9},{'fm'[i % 2]},{('flu', 'gout')[i % 3 == 0]}" for i in range(40)]
-    id = uploaded(served, api, "patients.csv", "\n".join(["name,age,sex,illness", *rows]).encode())
+    id = uploaded(served, "patients.csv", "\n".join(["name,age,sex,illness", *rows]).encode())
     page = client.get(f"/data/{id}").text
     assert "name: this column may name people," in page
     assert '<option value="identifier" selected>' in page
     assert "40 values: P0, P1, P10 …" in page
     assert "Guess: sensitive. “illness” is usually confidential." in page
     served[0].exposure.wait(id)
-    ask = {"guarantee": "k-anonymity(k=5)"}
-    told = " ".join(api("GET", f"/datasets/{id}/promise", params=ask)["warnings"])
+    told = " ".join(served[0].choices.explain(id, "k-anonymity(k=5)")["warnings"])
     assert "No column is marked as sensitive." in told
     assert "'name'" in told
     # Whoever keeps the name after all has chosen.
@@ -205,30 +169,29 @@ def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
         "illness": ("sensitive", 2),
     }
     served[0].exposure.wait(id)
-    first, second = api("GET", f"/datasets/{id}/guarantees")
-    assert (first["name"], first["recommended"], second["recommended"]) == ("l-diversity", True, False)
-    assert api("GET", f"/datasets/{id}/promise", params=ask)["warnings"] == []
+    first, second = served[0].choices.guarantees(id)
+    assert (first.name, first.recommended, second.recommended) == ("l-diversity", True, False)
+    assert served[0].choices.explain(id, "k-anonymity(k=5)")["warnings"] == []
 
 
-def test_the_range_of_l_and_of_similarity(served, api):
+def test_the_range_of_l_and_of_similarity(served):
     text = "user,item,rating\n" + "".join(f"{u},{i},{1 + (u * i) % 6}\n" for u in range(30) for i in (1, 2, 5))
-    id = uploaded(served, api, "survey.csv", text.encode())
-    api("PUT", f"/datasets/{id}/sensitive", json=["5"])
+    id = uploaded(served, "survey.csv", text.encode())
+    served[0].sensitive.mark(id, ["5"])
     with holding(served[0], reading=True):
         assert "Finding out what this data allows" in served[1].get(f"/data/{id}/promise").text
     served[0].exposure.wait(id)
-    [choice] = api("GET", f"/datasets/{id}/guarantees")
-    limits = {field["name"]: field["feasible"] for field in choice["fields"]}
+    [choice] = served[0].choices.guarantees(id)
+    limits = {field.name: field.feasible for field in choice.fields}
     assert limits == {"k": 30, "epsilon": 5, "l": pytest.approx(1.70), "nulls": None}
-    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=9)"})
+    promise = served[0].choices.explain(id, "k-eps-l(k=3, epsilon=1, l=9)")
     assert "no choice of people has a larger l than 2.5" in promise["problem"]
-    assert promise["best"] == limits["l"]
-    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=2)"})
+    promise = served[0].choices.explain(id, "k-eps-l(k=3, epsilon=1, l=2)")
     assert (promise["problem"], len(promise["warnings"])) == (None, 1)
     ranges = served[1].get(f"/data/{id}/promise/ranges", params={"k": 3, "epsilon": 1, "l": 9}).text
     assert "This data allows 0 to 1.7." in ranges
     assert "Use l = 1.7" in ranges
-    finished(served, api, id, "k-eps-l(k=3, epsilon=5, l=1.7)")
+    finished(served, id, "k-eps-l(k=3, epsilon=5, l=1.7)")
 
 
 def test_one_unit_of_size(served):
