@@ -174,23 +174,18 @@ class RiskPoint:
     ----------
     known : int
         How many items, exact ratings, or columns are known.
-    risk, low, high : float
-        Mean probability of picking the right record, and its 95 % interval.
+    risk : float
+        Mean probability of picking the right record.
     unique : float
         Share of the cases in which only one record fits.
     eligible : int
         Records with so many items; the point says nothing when it is 0.
-    samples : int
-        Cases drawn; 0 when the figure is exact.
     """
 
     known: int
     risk: float
-    low: float
-    high: float
     unique: float
     eligible: int
-    samples: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

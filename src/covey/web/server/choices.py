@@ -75,7 +75,6 @@ def _guarantee_choice(
         meaning=list(words.meaning),
         limits=list(words.limits),
         fields=fields,
-        methods=[entry.name for entry in methods(guarantee=name, data=kind)],
         recommended=recommended,
         needs_sensitive=cls.needs_sensitive,
         blocked=blocked,

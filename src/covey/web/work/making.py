@@ -26,7 +26,7 @@ from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 
 #: Findings that are kept as they are.
-FOUND = ["utility", "attacks", "uniqueness", "sizes", "shares", "columns", "risk_before", "risk_after"]
+FOUND = ["utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after"]
 FOUND += ["found_before", "found_after"]
 
 #: The share of detail that a release may lose before weaker promises are tried, too, and how many.
