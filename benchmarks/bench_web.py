@@ -116,7 +116,8 @@ def polling(scratch: Path) -> None:
     with server(scratch / "polled", "--root", str(scratch), "--jobs", "2") as (port, _):
         page = post(port, "/pick", {"path": "quest.dat"})
         has_been_read(port, page)
-        post(port, f"{page}/sensitive/list", {"list": "\n".join(data.sensitive_items())})
+        marked = urlencode({"list": "\n".join(data.sensitive_items())})
+        send(port, "POST", f"{page}/sensitive/list", marked, {"Content-Type": FORM})
         wish = {"guarantee": "degree(p=10)"}
         jobs = [post(port, f"{page}/start", wish).removesuffix("/run") for _ in range(2)]
         # Until the first has ended, both are under way.
