@@ -295,6 +295,7 @@ def test_a_taxonomy_is_replaced_or_removed_once_that_is_confirmed(served):
     assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
     client.post(f"{here}/remove")
     assert service.datasets.get(data.id).taxonomy is None
+    assert list(service.datasets.folder_of(data.id).rglob("taxonomy*.csv")) == []
 
 
 def hidden(page):
@@ -316,6 +317,7 @@ def test_a_hierarchy_is_removed_once_that_is_confirmed(served):
     assert service.datasets.get(data.id).hierarchies == {"sex": "sex.csv"}
     client.post(f"{here}/remove", data=hidden(asked))
     assert service.datasets.wait(data.id).hierarchies == {}
+    assert list(service.datasets.folder_of(data.id).rglob("sex.csv")) == []
     assert client.get(f"{here}/remove", params={"column": "sex"}).status_code == 404
 
 

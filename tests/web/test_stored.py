@@ -97,3 +97,18 @@ def test_a_file_below_a_root_that_is_no_longer_open_stops_nothing(stored, worker
     assert service.datasets.get(id).state == "failed"
     assert "--root" in service.datasets.get(id).problem
     service.close()
+
+
+def test_cleaning_removes_what_a_crash_left_without_a_record(stored, workers):
+    settings = stored[0]
+    left = settings.data / "datasets" / "0123456789ab" / "original"
+    left.mkdir(parents=True)
+    (left / "people.csv").write_bytes(b"x" * 1_000)
+    service = Service(settings, workers)
+    assert service.clean(1).bytes == 0
+    under_way = settings.data / "jobs" / "ba9876543210"
+    under_way.mkdir()  # after the server was started: about to get its record
+    assert service.clean(0).bytes >= 1_000
+    assert list((settings.data / "datasets").iterdir()) == []
+    assert list((settings.data / "jobs").iterdir()) == [under_way]
+    service.close()

@@ -79,6 +79,7 @@ class Service:
 
     def __init__(self, settings: Settings, workers: WorkerPool | None = None) -> None:
         self.settings = settings
+        self._begun = time.time()
         with ExitStack() as opened:
             opened.enter_context(folders.occupy(settings.data))
             # Uploads that a crash left behind belong to nobody.
@@ -182,13 +183,19 @@ class Service:
         )
 
     def clean(self, older_than_days: float) -> Cleaned:
-        """Remove jobs that ended and datasets that nothing uses, by their age in days."""
+        """Remove jobs that ended and datasets that nothing uses, by their age in days.
+
+        Folders that an earlier server left without a record when it crashed go too.
+        """
         going = self.outdated(older_than_days)
         freed = sum(self.jobs.drop(job.id) for job in going.jobs)
         # A job may have been started meanwhile; its dataset stays.
         used = {job.dataset for job in self.jobs.all()}
         datasets = [one for one in going.datasets if one.id not in used]
         freed += sum(self.datasets.drop(one.id) for one in datasets)
+        before = min(time.time() - older_than_days * DAY, self._begun)  # later ones may be about to get a record
+        for name, kept in (("jobs", self.jobs.all()), ("datasets", self.datasets.all())):
+            freed += folders.remove_leftovers(self.settings.data / name, {one.id for one in kept}, before)
         return Cleaned(jobs=len(going.jobs), datasets=len(datasets), bytes=freed)
 
     def free_disk(self) -> int:

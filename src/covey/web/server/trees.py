@@ -72,8 +72,12 @@ class Trees:
             made.unlink(missing_ok=True)
 
     def detach_taxonomy(self, id: str) -> Dataset:
-        """Do without a taxonomy."""
-        return self._set_taxonomy(id, None, 0)
+        """Do without a taxonomy, and remove its file."""
+        before = self._datasets.entry(id).taxonomy_path
+        dataset = self._set_taxonomy(id, None, 0)
+        if before is not None:
+            Path(before).unlink(missing_ok=True)
+        return dataset
 
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
@@ -91,7 +95,7 @@ class Trees:
             return self._set(id, "hierarchies", column, file)
 
     def detach_hierarchy(self, id: str, column: str) -> Dataset:
-        """Do without the hierarchy of a column."""
+        """Do without the hierarchy of a column, and remove its file."""
         self._require_column(id, column)
         return self._set(id, "hierarchies", column, None)
 
@@ -106,7 +110,7 @@ class Trees:
             return self._set_file(id, option, file, **({"person": person} if person else {}))
 
     def detach_file(self, id: str, option: str) -> Dataset:
-        """Do without a second file."""
+        """Do without a second file, and remove it."""
         return self._set_file(id, option, None)
 
     def _set_file(self, id: str, option: str, file: Path | None, **said: str) -> Dataset:
@@ -122,11 +126,14 @@ class Trees:
             with self._datasets.changed:
                 paths = entry.hierarchy_paths if what == "hierarchies" else entry.file_paths
                 names = {one: name for one, name in getattr(entry.dataset, what).items() if one != key}
-                paths.pop(key, None)
+                before = paths.pop(key, None)
                 if file is not None:
                     paths[key], names[key] = str(file), file.name
                 self._datasets.change(entry, save=False, **{what: names})
-            return self._datasets.configure(id, options={**entry.dataset.options, **said})
+            dataset = self._datasets.configure(id, options={**entry.dataset.options, **said})
+        if file is None and before is not None:
+            Path(before).unlink(missing_ok=True)
+        return dataset
 
     @contextmanager
     def _taken_over(self, id: str, name: str, path: Path) -> Iterator[Path]:
