@@ -160,7 +160,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """One page of a search: how many there are in all, and those shown, the most frequent first."""
+    """What a search found: how many there are in all, and those shown, the most frequent first."""
 
     total: int
     items: list[Item]

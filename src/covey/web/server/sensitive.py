@@ -22,7 +22,7 @@ class SensitiveItems:
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
 
-    def search(self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False) -> Items:
+    def search(self, id: str, text: str = "", *, limit: int = 50, marked: bool = False) -> Items:
         """What can be marked as sensitive and fits a text or pattern, the most frequent first; or only the marked."""
         dataset = self._datasets.get(id)
         if data_kind(dataset.kind).by_roles:
@@ -32,13 +32,12 @@ class SensitiveItems:
                 for name in dataset.columns
                 if text.casefold() in name.casefold() and (not marked or name in dataset.sensitive)
             ]
-            return Items(total=len(found), items=found[offset : offset + limit])
+            return Items(total=len(found), items=found[:limit])
         page = self._pool.ask(
             "search_items",
             folder=self._folder(id),
             search=text,
             sensitive=dataset.sensitive,
-            offset=offset,
             limit=limit,
             only=marked,
             taxonomy=self._datasets.entry(id).taxonomy_path,

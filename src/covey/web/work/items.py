@@ -94,12 +94,11 @@ def search_items(
     folder: str,
     search: str,
     sensitive: Sequence[str],
-    offset: int,
     limit: int,
     only: bool,
     taxonomy: str | None = None,
 ) -> dict[str, Any]:
-    """One page of the items that fit a search, by name or code, the most frequent first."""
+    """The most frequent items that fit a search, by name or code, and how many fit."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -110,7 +109,7 @@ def search_items(
         fits = _Items(folder, taxonomy).searched(search)
         table = table.filter(pc.is_in(table["item"], pa.array(fits, pa.string())))
     wanted = set(sensitive)
-    page = table.slice(offset, limit).to_pylist()
+    page = table.slice(0, limit).to_pylist()
     return {"total": table.num_rows, "items": [{**row, "sensitive": row["item"] in wanted} for row in page]}
 
 
