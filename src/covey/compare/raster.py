@@ -5,9 +5,6 @@ Memory is O(rows + cells²) beside the data, whatever its size; no dense matrix 
 
 from __future__ import annotations
 
-import struct
-import zlib
-
 import numpy as np
 
 from covey.arrays import Floats, Ints
@@ -89,23 +86,3 @@ def shade(filled: Floats) -> Floats:
     top = float(np.quantile(present, 0.99))
     strength = np.sqrt(np.minimum(filled / top, 1.0))
     return np.where(filled > 0, 0.15 + 0.85 * strength, 0.0)
-
-
-def to_png(darkness: Floats, ink: tuple[int, int, int]) -> bytes:
-    """A PNG of one ink on nothing: what is not filled is transparent, so that it suits any background."""
-    height, width = darkness.shape
-    lines = np.zeros((height, 1 + width), np.uint8)
-    lines[:, 1:] = np.round(255 * np.clip(darkness, 0.0, 1.0))
-    # A palette of the same ink throughout, which differs in how opaque it is: a byte per cell, not four.
-    parts = {
-        b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0),
-        b"PLTE": bytes(ink) * 256,
-        b"tRNS": bytes(range(256)),
-        b"IDAT": zlib.compress(lines.tobytes(), 6),
-        b"IEND": b"",
-    }
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, body) for name, body in parts.items())
-
-
-def _chunk(name: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

@@ -1,12 +1,9 @@
-import struct
-import zlib
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.report.raster import column_order, density, shade, to_png
+from covey.compare.raster import column_order, density, shade
 from oracles import raster as oracle
 
 
@@ -62,25 +59,6 @@ def test_shade_keeps_single_entries_visible():
     assert dark[0, 0] == 1.0
     assert dark[9, 9] == 0.0
     assert not shade(np.zeros((2, 2))).any()
-
-
-def test_png_can_be_decoded():
-    picture = to_png(np.array([[0.0, 1.0, 0.5]]), (10, 20, 30))
-    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", picture[16:24])
-    assert (width, height) == (3, 1)
-    chunks, at = {}, 8
-    while at < len(picture):
-        (length,) = struct.unpack(">I", picture[at : at + 4])
-        name, body = picture[at + 4 : at + 8], picture[at + 8 : at + 8 + length]
-        assert struct.unpack(">I", picture[at + 8 + length : at + 12 + length]) == (zlib.crc32(name + body),)
-        chunks[name], at = body, at + 12 + length
-    assert list(chunks) == [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"]
-    assert chunks[b"IHDR"][8:] == bytes([8, 3, 0, 0, 0])
-    line = zlib.decompress(chunks[b"IDAT"])
-    assert line[0] == 0
-    colours = [(*chunks[b"PLTE"][3 * place : 3 * place + 3], chunks[b"tRNS"][place]) for place in line[1:]]
-    assert colours == [(10, 20, 30, 0), (10, 20, 30, 255), (10, 20, 30, 128)]
 
 
 def test_empty_data_is_one_empty_cell():
