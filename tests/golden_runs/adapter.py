@@ -2,14 +2,17 @@
 
 A run is a line such as ``verify release:cahd-baskets original``. Here its words become those of a command:
 ``data:NAME`` the data and how it is read, ``release:NAME`` a release that is made when it is first needed, ``original``
-what that release was made from, and ``out:NAME`` a file or folder to write.
+what that release was made from, ``out:NAME`` a file or folder to write, and ``claiming:NAME:GUARANTEE`` a copy of a
+release that states another guarantee.
 """
 
+import hashlib
 import io
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +58,14 @@ DATA = {
     "missing": "nowhere.csv",
     "open-quote": "open-quote.csv",
     "binary": "binary.csv",
+}
+#: The same with other originals: two rows have exchanged a value.
+DATA |= {
+    "exchanged-plain": "exchanged-baskets.csv",
+    "exchanged-baskets": "exchanged-baskets.csv --sensitive secret.txt",
+    "exchanged-records": f"{RECORDS.replace('entries', 'exchanged-entries')} --sensitive secret.txt",
+    "exchanged-patients": f"exchanged-people.csv {TABLE} --sensitive illness",
+    "exchanged-wide": "exchanged-survey-wide.csv --kind ratings --sensitive income",
 }
 
 #: Seconds after which the page counts as hanging.
@@ -113,6 +124,9 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
             if before in ("--like", "--with"):
                 command += [f"{before}-original", reading(work.original(name), verb)[0]]
             release = release or name
+        elif kind == "claiming":
+            source, _, guarantee = name.partition(":")
+            command.append(str(claim(Path(shutil.copytree(work.release(source), out / source)), guarantee)))
         elif kind == "data":
             command += reading(name, verb)
         elif kind == "original":
@@ -120,6 +134,25 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
         else:
             command.append(str(out / name) if kind == "out" else word)
     return [verb, *command]
+
+
+def claim(release: Path, guarantee: str) -> Path:
+    """State another guarantee, and make all else follow from that: nothing but the guarantee can be wrong."""
+    from covey.release.documents import documents
+    from covey.release.manifest import read_manifest
+    from covey.release.store import read_tables
+
+    def sealed(body: dict[str, object]) -> bytes:
+        return (json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+    path = release / "manifest.json"
+    body = json.loads(path.read_text(encoding="utf-8")) | {"guarantee": guarantee}
+    del body["digest"]
+    path.write_bytes(sealed(body | {"digest": hashlib.sha256(sealed(body)).hexdigest()}))
+    manifest = read_manifest(release)
+    for name, text in documents(manifest, read_tables(release, manifest)[0].named_columns()).items():
+        (release / name).write_bytes(text)
+    return release
 
 
 def run_covey(*arguments: str) -> tuple[int, str]:

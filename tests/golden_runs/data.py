@@ -127,7 +127,19 @@ def write_broken(folder: Path) -> None:
     (folder / "loop.taxonomy.csv").write_text("child,parent\nbread,milk\nmilk,bread\n", encoding="utf-8")
 
 
+def write_exchanged(folder: Path) -> None:
+    """Copies in which two rows have exchanged their last values, so that all totals stay."""
+    for name in ("baskets.csv", "entries.csv", "people.csv", "survey-wide.csv"):
+        with (folder / name).open(newline="", encoding="utf-8") as file:
+            header, first, *rest = csv.reader(file)
+        held = {(row[0], row[-1]) for row in (first, *rest)}
+        other = next(row for row in rest if not held & {(row[0], first[-1]), (first[0], row[-1])})
+        first[-1], other[-1] = other[-1], first[-1]
+        write_rows(folder / f"exchanged-{name}", header, first, *rest)
+
+
 def write_data(folder: Path) -> None:
     """Write all files."""
     for write in (write_baskets, write_visits, write_taxonomy, write_survey, write_people, write_records, write_broken):
         write(folder)
+    write_exchanged(folder)

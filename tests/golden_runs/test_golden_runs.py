@@ -22,7 +22,7 @@ def work(tmp_path_factory):
 
 def alike(found: object, expected: object) -> bool:
     """Whether two figures are the same but for rounding."""
-    return found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    return found is None if expected is None else found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def differences(found: dict, expected: dict) -> list[str]:
