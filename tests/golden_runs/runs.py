@@ -65,10 +65,11 @@ def make(work: Workspace, name: str) -> dict[str, object]:
 
 
 def verify_damaged(work: Workspace, damage: Callable[[Path], object]) -> dict[str, object]:
-    """Verify a copy of a release that was damaged."""
+    """Verify a copy of a release that was damaged, and try to use it."""
     copy = Path(shutil.copytree(work.release("matched-csv"), work.folder / f"damaged {damage.__name__}"))
     damage(copy)
-    return perform(f"verify '{copy}' original:baskets", work)
+    used = perform(f"query '{copy}' --present milk --sensitive pills", work)
+    return perform(f"verify '{copy}' original:baskets", work) | {"exit of query": used["exit"]}
 
 
 def lost_row(release: Path) -> None:
