@@ -35,20 +35,20 @@ def index_of(file, name, group=0):
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_taking_apart_and_putting_together_changes_nothing(forge, format, kind):
-    release = forge(kind, format=format)
+def test_taking_apart_and_putting_together_changes_nothing(forge, kind):
+    release = forge(kind)
     path = release.file(release.main)
     assert taken_apart(release).to_bytes() == path.read_bytes()
     accepted(release)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_no_notes(forge, format, kind):
-    release = forge(kind, format=format)
+def test_no_notes(forge, kind):
+    release = forge(kind)
     file = taken_apart(release)
     file.footer[5] = (LIST, (STRUCT, [{1: (TEXT, b"who"), 2: (TEXT, NAME)}]))
     refused(put_back(release, file), "it carries metadata")
-    release = forge(kind, format=format)
+    release = forge(kind)
     rows = release.rows(release.main)
     numbered = rows.schema.field(0).with_metadata({b"PARQUET:field_id": b"49761234"})
     refused(release.replace(release.main, rows.cast(pa.schema([numbered, *list(rows.schema)[1:]]))))
@@ -68,8 +68,8 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_files_are_written_in_one_way(forge, format, options):
-    release = forge("suppressed", format=format)
+def test_files_are_written_in_one_way(forge, options):
+    release = forge("suppressed")
     refused(release.replace(release.main, release.rows(release.main), **options), "is not as covey writes it")
 
 
@@ -78,16 +78,16 @@ PLACES = ["between", "before_footer", "behind", "ahead"]
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_every_byte_belongs_to_a_column(forge, format, kind, place):
-    release = forge(kind, format=format)
+def test_every_byte_belongs_to_a_column(forge, kind, place):
+    release = forge(kind)
     file = taken_apart(release)
     setattr(file, place, NAME + (b"PAR1" if place == "behind" else b""))
     release.file(release.main).write_bytes(file.to_bytes())
     refused(release.seal())
 
 
-def test_nothing_is_hung_on(forge, format):
-    release = forge("suppressed", format=format)
+def test_nothing_is_hung_on(forge):
+    release = forge("suppressed")
     honest = release.file(release.main).read_bytes()
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as packed:
@@ -115,8 +115,8 @@ def test_nothing_is_hung_on(forge, format):
         b"parquet-mr version 1.13.1",
     ],
 )
-def test_the_writer_is_arrow(forge, format, writer):
-    release = forge("suppressed", format=format)
+def test_the_writer_is_arrow(forge, writer):
+    release = forge("suppressed")
     file = taken_apart(release)
     file.footer[6] = (TEXT, writer)
     refused(put_back(release, file), "it was written by")
@@ -149,8 +149,8 @@ def test_early_versions_tell_where_a_column_ends(forge, version, holds):
 
 
 @pytest.mark.parametrize("version", [b"25.1.0", b"18.0.0-SNAPSHOT"])  # some published builds name themselves so
-def test_another_version_of_arrow_will_do(forge, format, version):
-    release = forge("suppressed", format=format)
+def test_another_version_of_arrow_will_do(forge, version):
+    release = forge("suppressed")
     file = taken_apart(release)
     file.footer[6] = (TEXT, b"parquet-cpp-arrow version " + version)
     accepted(put_back(release, file))
@@ -173,9 +173,9 @@ FIELDS = {
 
 @pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
 @pytest.mark.parametrize("kind", ["suppressed", "ratings"])
-def test_no_structure_has_unknown_fields(forge, format, kind, field):
+def test_no_structure_has_unknown_fields(forge, kind, field):
     for number in (19, 90):
-        release = forge(kind, format=format)
+        release = forge(kind)
         file = taken_apart(release)
         field(file)[number] = (TEXT, NAME)
         refused(put_back(release, file))
@@ -206,16 +206,16 @@ KNOWN = {
 
 @pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
 @pytest.mark.parametrize("kind", ["suppressed", "ratings"])
-def test_known_fields_say_what_is_so(forge, format, kind, known):
-    release, (place, number, value) = forge(kind, format=format), known
+def test_known_fields_say_what_is_so(forge, kind, known):
+    release, (place, number, value) = forge(kind), known
     file = taken_apart(release)
     place(file)[number] = value
     release.file(release.main).write_bytes(file.to_bytes())
     refused(release.seal())
 
 
-def test_lists_have_no_names_of_their_own(forge, format):
-    release = forge("suppressed", format=format)
+def test_lists_have_no_names_of_their_own(forge):
+    release = forge("suppressed")
     file = taken_apart(release)
     file.footer[2][1][1][3][4] = (TEXT, NAME)
     file.meta(file.row_groups()[0], 0)[3][1][1][2] = NAME
@@ -229,8 +229,8 @@ def test_lists_have_no_names_of_their_own(forge, format):
     ("kind", "name"),
     [("suppressed", b"items"), ("grouped", b"group"), ("table", b"city"), ("ratings", b"rating")],
 )
-def test_statistics_name_what_is_there(forge, format, kind, name, whole, number):
-    release = forge(kind, format=format)
+def test_statistics_name_what_is_there(forge, kind, name, whole, number):
+    release = forge(kind)
     file = taken_apart(release)
     place = index_of(file, name)
     meta = file.meta(file.row_groups()[0], place)
@@ -257,8 +257,8 @@ def longer_dictionary(file, place, value):
         ("ratings", b"issue", struct.pack("<I", 5) + b"films"),
     ],
 )
-def test_dictionaries_list_what_rows_have(forge, format, kind, name, value):
-    release = forge(kind, format=format)
+def test_dictionaries_list_what_rows_have(forge, kind, name, value):
+    release = forge(kind)
     file = taken_apart(release)
     longer_dictionary(file, index_of(file, name), value)
     refused(put_back(release, file), "a dictionary lists")
@@ -266,8 +266,8 @@ def test_dictionaries_list_what_rows_have(forge, format, kind, name, value):
 
 @pytest.mark.parametrize("page", [0, -1], ids=["dictionary", "data"])
 @pytest.mark.parametrize("kind", ["suppressed", "grouped", "ratings"])
-def test_pages_end_with_their_last_value(forge, format, kind, page):
-    release = forge(kind, format=format)
+def test_pages_end_with_their_last_value(forge, kind, page):
+    release = forge(kind)
     for place in range(len(taken_apart(release).pages[0])):
         for hidden in (NAME, struct.pack("<I", 9) + NAME, b"\x13" + NAME, b"\0"):
             file = taken_apart(release)
@@ -283,12 +283,12 @@ def skippable(data):
 @pytest.mark.parametrize(
     "behind", [skippable(NAME), pa.Codec("zstd").compress(b"", asbytes=True) * 3], ids=["skipped", "empty"]
 )
-def test_pages_are_packed_once(forge, format, page, behind):
-    release = forge("suppressed", format=format)
+def test_pages_are_packed_once(forge, page, behind):
+    release = forge("suppressed")
     file = taken_apart(release)
     file.set_body(0, 0, page, file.body(0, 0, page), behind)
     refused(put_back(release, file), "a page holds bytes that belong to no value")
-    file = taken_apart(forge("suppressed", format=format))
+    file = taken_apart(forge("suppressed"))
     header, packed = file.pages[0][0][page]
     file.pages[0][0][page] = [{**header, 3: (I32, len(behind + packed))}, behind + packed]
     refused(put_back(release, file), "a page holds bytes that belong to no value")
@@ -319,8 +319,8 @@ NOTHING = {
 
 @pytest.mark.parametrize("blocks", NOTHING.values(), ids=NOTHING)
 @pytest.mark.parametrize("page", [0, -1], ids=["dictionary", "data"])
-def test_every_block_of_a_page_has_content(forge, format, page, blocks):
-    release = forge("suppressed", format=format)
+def test_every_block_of_a_page_has_content(forge, page, blocks):
+    release = forge("suppressed")
     file = taken_apart(release)
     body = file.body(0, 0, page)
     assert len(body) < 256
@@ -341,8 +341,8 @@ HEADS = {
 
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
-def test_frames_begin_in_one_way(forge, format, head):
-    release = forge("suppressed", format=format)
+def test_frames_begin_in_one_way(forge, head):
+    release = forge("suppressed")
     file = taken_apart(release)
     body = file.body(0, 0, 0)
     packed = b"\x28\xb5\x2f\xfd" + head(len(body)) + (len(body) << 3 | 1).to_bytes(3, "little") + body
@@ -358,8 +358,8 @@ UNNEEDED = {
 
 
 @pytest.mark.parametrize("packed", UNNEEDED.values(), ids=UNNEEDED)
-def test_a_dictionary_that_no_page_needs(forge, format, packed):
-    release = forge("grouped", format=format)
+def test_a_dictionary_that_no_page_needs(forge, packed):
+    release = forge("grouped")
     release.replace("transactions", release.rows("transactions"), use_dictionary=False)
     accepted(release)
     file = taken_apart(release, "transactions")
@@ -411,8 +411,8 @@ def with_bytes_in_front(packed, stream, hidden):
     return bytes(out)
 
 
-def test_every_page_has_values(forge, format):
-    release = forge("grouped", format=format)
+def test_every_page_has_values(forge):
+    release = forge("grouped")
     file = taken_apart(release, "transactions")
     place = index_of(file, b"group")
     header = file.pages[0][place][-1][0]
@@ -428,8 +428,8 @@ def test_every_page_has_values(forge, format):
     ("wider", "head", "why"),
     [(9, b"\x02", "a page is written oddly"), (0, b"\x82\x80\0", "belong to no value"), (0, b"\x02", "")],
 )
-def test_codes_are_written_in_the_shortest_way(forge, format, wider, head, why):
-    release = forge("ratings", format=format)
+def test_codes_are_written_in_the_shortest_way(forge, wider, head, why):
+    release = forge("ratings")
     file = taken_apart(release)
     place = index_of(file, b"record")
     body = file.body(0, place, -1)
@@ -445,8 +445,8 @@ def test_codes_are_written_in_the_shortest_way(forge, format, wider, head, why):
         accepted(put_back(release, file))
 
 
-def test_runs_are_filled_up_with_nothing(forge, format):
-    release = forge("ratings", format=format)
+def test_runs_are_filled_up_with_nothing(forge):
+    release = forge("ratings")
     file = taken_apart(release)
     place = index_of(file, b"record")
     body = bytearray(file.body(0, place, -1))
@@ -471,9 +471,9 @@ def encoded_head(groups):
 
 
 @pytest.mark.parametrize("rows", [2**31, 2**62, -1, 0, 3])
-def test_absurd_numbers_of_rows(forge, format, rows):
+def test_absurd_numbers_of_rows(forge, rows):
     for everywhere in (False, True):
-        release = forge("suppressed", format=format)
+        release = forge("suppressed")
         file = taken_apart(release)
         file.footer[3] = (I64, rows)
         if everywhere:
@@ -485,8 +485,8 @@ def test_absurd_numbers_of_rows(forge, format, rows):
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_damaged_files(forge, format, kind):
-    release = forge(kind, format=format)
+def test_damaged_files(forge, kind):
+    release = forge(kind)
     path = release.file(release.main)
     honest = path.read_bytes()
     cut = [honest[:n] for n in (0, 3, 4, 8, 11, 12, len(honest) // 2, len(honest) - 1)]
@@ -502,9 +502,9 @@ def test_damaged_files(forge, format, kind):
         refused(release.seal())
 
 
-def test_a_bit_changed_anywhere_is_refused_or_changes_a_row(forge, format):
+def test_a_bit_changed_anywhere_is_refused_or_changes_a_row(forge):
     """Or the version of Arrow, of which any will do."""
-    release = forge("suppressed", format=format)
+    release = forge("suppressed")
     path = release.file(release.main)
     honest, rows = path.read_bytes(), release.rows(release.main)
     pa_version = pq.read_metadata(path).created_by
@@ -515,9 +515,9 @@ def test_a_bit_changed_anywhere_is_refused_or_changes_a_row(forge, format):
             assert not (same_writer and release.rows(release.main).equals(rows)), at
 
 
-def test_rows_may_stand_in_several_row_groups(forge, format):
+def test_rows_may_stand_in_several_row_groups(forge):
     for kind in ("suppressed", "table", "ratings", "grouped"):
-        release = forge(kind, format=format)
+        release = forge(kind)
         accepted(release.replace(release.main, release.rows(release.main), row_group_size=17))
 
 
@@ -534,8 +534,8 @@ def test_pieces_have_one_dictionary(forge):
     accepted(release.seal())
 
 
-def test_dictionaries_do_not_keep_the_order_in_which_items_first_appeared(forge, format):
-    release = forge("suppressed", format=format)
+def test_dictionaries_do_not_keep_the_order_in_which_items_first_appeared(forge):
+    release = forge("suppressed")
     rows = release.rows(release.main)
     items = sorted({item for row in rows["items"].to_pylist() for item in row}, key=lambda item: item[::-1])
     lists = rows["items"].combine_chunks()
@@ -554,7 +554,7 @@ def test_a_table_of_many_different_texts(tmp_path):
     assert covey.verify(tmp_path / "out").holds
 
 
-def test_columns_of_numbers_are_whole_columns(forge, format):
-    release = forge("grouped", format=format)
+def test_columns_of_numbers_are_whole_columns(forge):
+    release = forge("grouped")
     rows = release.rows("transactions")
     refused(release.replace("transactions", column(rows, "group", rows["group"].cast(pa.timestamp("us")))))

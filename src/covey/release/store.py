@@ -12,7 +12,7 @@ from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.kinds import release_kind
-from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
+from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
 from covey.release.staging import files_in
 from covey.release.writing import writing
 
@@ -31,7 +31,7 @@ def save(
     stated = manifest_of(release)
     with writing(directory):
         names = write_tables(
-            files.to_tables(release, FORMAT),
+            files.to_tables(release),
             files.tables(stated),
             directory,
             csv=csv,

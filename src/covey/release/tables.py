@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import csv as csv_module
 import hashlib
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +40,6 @@ class Schema:
         Type of each column; None for a table of texts whose columns another table names.
     always_csv : bool
         Whether it is CSV also in a release of Parquet files.
-    bare : bool
-        Whether texts in CSV are quoted only where they must be, as format 1 had it in small tables.
     row : str
         What a row is, in a sentence for those who receive a release.
     says : mapping
@@ -55,7 +52,6 @@ class Schema:
 
     columns: Mapping[str, pa.DataType] | None
     always_csv: bool = False
-    bare: bool = False
     row: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
     key: tuple[str, ...] = ()
@@ -246,16 +242,6 @@ def write_table(
             writer.close()
 
 
-def _write_bare(batches: Iterator[pa.RecordBatch], sink: Any) -> None:
-    """Write a small table of texts as CSV with as few quotes as possible."""
-    text = io.StringIO()
-    writer = csv_module.writer(text, lineterminator="\n")
-    for number, batch in enumerate(batches):
-        writer.writerows([] if number else [batch.schema.names])
-        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    sink.write(text.getvalue().encode())
-
-
 def first_difference(
     found: Tables, expected: Mapping[str, Iterator[pa.RecordBatch]], digests: Mapping[str, str]
 ) -> str:
@@ -267,8 +253,7 @@ def first_difference(
     for table, batches in expected.items():
         if found.is_csv(table):
             sink = _Hashing()
-            write = _write_bare if found.schemas[table].bare else partial(write_table, csv=True)
-            write(batches, pa.PythonFile(sink, "w"))
+            write_table(batches, pa.PythonFile(sink, "w"), csv=True)
             same = sink.hash.hexdigest() == digests[found.files[table][0].name]
         else:
             same = Content(found.labels).of(batches) == found.content(table)

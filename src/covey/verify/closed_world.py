@@ -20,7 +20,7 @@ from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.documents import first_unlike
 from covey.release.kinds import release_kind
-from covey.release.manifest import FORMAT, Manifest, read_manifest
+from covey.release.manifest import DOCUMENTS, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
 from covey.release.tables import first_difference
 from covey.release.words import promise_in
@@ -104,11 +104,10 @@ class InMemory:
 
     def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
         """What is not as covey would write `release`, in words; nothing when all is."""
-        stated = manifest.facts
-        if stated != release.facts() and (stated or manifest.format > 1):
+        if manifest.facts != release.facts():
             return "the facts in the manifest are not those of the tables"
         files = release_kind(manifest.kind).load_files()
-        return first_difference(self._tables, files.to_tables(release, manifest.format), manifest.files)
+        return first_difference(self._tables, files.to_tables(release), manifest.files)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
         """Whether what is published keeps the promise."""
@@ -155,9 +154,8 @@ class _Examination:
         self._sizes(manifest, release.counts())
         difference = self.reading.difference(self.directory, manifest, release)
         self.note("written again, the tables come out the same", difference, "compared table by table")
-        if manifest.documents:
-            unlike = first_unlike(self.directory, manifest, release.named_columns())
-            self.note("README and data package match the manifest", unlike, " and ".join(manifest.documents))
+        unlike = first_unlike(self.directory, manifest, release.named_columns())
+        self.note("README and data package match the manifest", unlike, " and ".join(DOCUMENTS))
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks
@@ -178,9 +176,6 @@ class _Examination:
             kind = release_kind(manifest.kind)
         except ReleaseError as error:
             return str(error)
-        named = kind.earlier if manifest.format == 1 and kind.earlier else kind.name
-        if manifest.kind != named:
-            return f"it names its kind {manifest.kind!r} instead of {named!r}"
         try:
             promise = self.promise = guarantee(manifest.guarantee)
         except CoveyError as error:
@@ -259,8 +254,8 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):
             return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted_instead_of(value)}"
-    # What an earlier version or format does not state is an option that it did not have yet.
-    current = manifest.format == FORMAT and _numbers(manifest.covey) >= _numbers(__version__)
+    # What an earlier version does not state is an option that it did not have yet.
+    current = _numbers(manifest.covey) >= _numbers(__version__)
     if current and set(manifest.options) != set(known):
         return f"it does not state the option {sorted(set(known) - set(manifest.options))[0]!r}"
     for note in manifest.notes:
