@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv as csv_module
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ TEXTS = pa.list_(pa.string())
 
 #: Bytes of CSV per piece; a longer line cannot be read.
 BLOCK = 1 << 26
+
+#: What Arrow calls itself in the files it writes.
+_WRITERS = re.compile(r"parquet-cpp-arrow version [0-9]{1,2}\.[0-9]{1,2}\.[0-9](-SNAPSHOT)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,25 +147,53 @@ class Tables:
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, in pieces; items come as codes of a dictionary.
+    """Yield the rows of a Parquet file in pieces; items come as codes of a dictionary.
 
-    Texts are plain bytes to Parquet, and bytes that are no text make an error wherever they are used.
+    Columns, types and metadata must be those that covey writes. Bytes of the file that are not part of its rows, such
+    as texts between two pages, are not looked for.
     """
     import pyarrow.parquet as pq
 
-    from covey.release.parquet_form import Form
-    from covey.release.parquet_pages import Strange
-
-    try:
-        form = Form(path, schema.columns)
-        with pq.ParquetFile(path, read_dictionary=[leaf.name for leaf in form.leaves]) as file:
-            for number in range(len(form.row_groups)):
+    metadata = pq.read_metadata(path)
+    columns = dict.fromkeys(metadata.schema.names, TEXT) if schema.columns is None else schema.columns
+    strange = _strange(metadata, columns)
+    if not strange:
+        coded = [f"{name}.list.element" if type == TEXTS else name for name, type in columns.items()]
+        with pq.ParquetFile(path, metadata=metadata, read_dictionary=coded) as file:
+            read = 0
+            for number in range(metadata.num_row_groups):
                 rows = file.read_row_group(number)
-                form.check(number, rows)
+                read += rows.num_rows
                 yield from rows.to_batches(PIECE) or [pa.RecordBatch.from_pylist([], rows.schema)]
-        form.finish()
-    except Strange as error:
-        raise TamperedRelease(f"{path.name} is not as covey writes it: {error}.") from None
+        if read != metadata.num_rows:
+            strange = f"it states {metadata.num_rows:,} rows and holds {read:,}"
+    if strange:
+        raise TamperedRelease(f"{path.name} is not as covey writes it: {strange}.")
+
+
+def _strange(metadata: Any, columns: Mapping[str, pa.DataType]) -> str:
+    """Return what the footer of a Parquet file says that covey would not have written, in words, or nothing."""
+    import pyarrow.parquet as pq
+
+    if not _WRITERS.fullmatch(metadata.created_by or ""):
+        return f"it was written by {str(metadata.created_by)[:60]!r}"
+    if metadata.metadata:
+        return "it carries metadata"
+    expected, found = _written_schema(columns), metadata.schema
+    # The first comparison is of Parquet's types, the second of what groups of columns are called and numbered.
+    if not found.equals(expected) or not found.to_arrow_schema().equals(expected.to_arrow_schema(), check_metadata=True):
+        names = ", ".join(name[:40] for name in metadata.schema.names[:8])
+        return f"its columns ({names}) are not those of this table, or of another type"
+    return ""
+
+
+def _written_schema(columns: Mapping[str, pa.DataType]) -> Any:
+    """Return the Parquet schema of a file with these columns as covey writes it."""
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.ParquetWriter(sink, pa.schema(list(columns.items())), store_schema=False).close()
+    return pq.read_metadata(pa.BufferReader(sink.getvalue())).schema
 
 
 def read_csv(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
@@ -247,8 +279,8 @@ def first_difference(
 ) -> str:
     """Which table is not what covey would write of what was read from it, in words; nothing when all are.
 
-    CSV is compared byte by byte, by its digest; Parquet, whose form was checked as it was read, value by value, since
-    its bytes depend on the version of the library that wrote it.
+    CSV is compared byte by byte, by its digest; Parquet value by value, since its bytes depend on the version of the
+    library that wrote it.
     """
     for table, batches in expected.items():
         if found.is_csv(table):
