@@ -173,7 +173,6 @@ def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
 
 def _strange(metadata: Any, columns: Mapping[str, pa.DataType]) -> str:
     """Return what the footer of a Parquet file says that covey would not have written, in words, or nothing."""
-    import pyarrow.parquet as pq
 
     if not _WRITERS.fullmatch(metadata.created_by or ""):
         return f"it was written by {str(metadata.created_by)[:60]!r}"
@@ -181,7 +180,9 @@ def _strange(metadata: Any, columns: Mapping[str, pa.DataType]) -> str:
         return "it carries metadata"
     expected, found = _written_schema(columns), metadata.schema
     # The first comparison is of Parquet's types, the second of what groups of columns are called and numbered.
-    if not found.equals(expected) or not found.to_arrow_schema().equals(expected.to_arrow_schema(), check_metadata=True):
+    if not found.equals(expected) or not found.to_arrow_schema().equals(
+        expected.to_arrow_schema(), check_metadata=True
+    ):
         names = ", ".join(name[:40] for name in metadata.schema.names[:8])
         return f"its columns ({names}) are not those of this table, or of another type"
     return ""
