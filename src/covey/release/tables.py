@@ -180,9 +180,8 @@ def _strange(metadata: Any, columns: Mapping[str, pa.DataType]) -> str:
         return "it carries metadata"
     expected, found = _written_schema(columns), metadata.schema
     # The first comparison is of Parquet's types, the second of what groups of columns are called and numbered.
-    if not found.equals(expected) or not found.to_arrow_schema().equals(
-        expected.to_arrow_schema(), check_metadata=True
-    ):
+    named = found.to_arrow_schema().equals(expected.to_arrow_schema(), check_metadata=True)
+    if not (named and found.equals(expected)):
         names = ", ".join(name[:40] for name in metadata.schema.names[:8])
         return f"its columns ({names}) are not those of this table, or of another type"
     return ""
