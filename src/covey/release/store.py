@@ -13,7 +13,6 @@ from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import files_in
 from covey.release.writing import writing
 
 if TYPE_CHECKING:
@@ -98,6 +97,15 @@ def changed_files(
     listed = sorted(manifest.files)
     found = {name: file_digest(directory / name) for name in listed} if digests is None else digests(directory, listed)
     return [f"{name} was changed after writing" for name in listed if found[name] != manifest.files[name]]
+
+
+def files_in(directory: Path) -> list[str]:
+    """Everything in a directory that is not a folder with something in it, as names relative to it."""
+    return sorted(
+        path.relative_to(directory).as_posix()
+        for path in directory.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    )
 
 
 def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
