@@ -6,6 +6,7 @@ killed leaves it behind; nothing removes it later, since nobody can tell whether
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -127,8 +128,10 @@ def make_folders(path: Path) -> list[Path]:
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except BaseException:
+    except BaseException as error:
         _remove_empty(missing)
+        if isinstance(error, FileExistsError):  # something is there that no folder can be in
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
         raise
     return missing
 
