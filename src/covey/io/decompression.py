@@ -1,6 +1,6 @@
 """Limits on what compressed files unpack to, as a few kilobytes can unpack to more than any memory holds.
 
-A file may unpack to 1 GiB, or to a hundred times its size if that is more; text seldom packs better than twentyfold.
+A file may unpack to 256 MiB, or to a hundred times its size if that is more; text seldom packs better than twentyfold.
 The environment variable ``COVEY_MAX_DECOMPRESSED`` replaces both limits.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "COVEY_MAX_DECOMPRESSED"
 
-_LEAST = 1 << 30
+_LEAST = 1 << 28
 _RATIO = 100
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
 
@@ -27,7 +27,7 @@ def most_decompressed(packed: int) -> int:
 
     Examples
     --------
-    >>> most_decompressed(1000) == 2**30, most_decompressed(10**9) == 10**11
+    >>> most_decompressed(1000) == 2**28, most_decompressed(10**9) == 10**11
     (True, True)
     """
     given = os.environ.get(VARIABLE, "").strip()
@@ -56,7 +56,7 @@ def refuse_flood(unpacked: int, packed: int, name: str) -> None:
     """Raise if a file of `packed` bytes that holds `unpacked` bytes, or declares to, is over the limit."""
     limit = most_decompressed(packed)
     if unpacked > limit:
-        shown = f"{limit / 2**30:.4g} GiB" if limit >= 2**28 else f"{limit:,} bytes"
+        shown = f"{limit / 2**20:,.0f} MiB" if limit >= 2**28 else f"{limit:,} bytes"
         raise InputError(
             f"unpacks to more than {shown} from {packed:,} bytes",
             file=name,

@@ -114,7 +114,7 @@ def test_sizes_that_are_none(monkeypatch, text):
 
 
 def test_the_limit(monkeypatch):
-    assert most_decompressed(10) == 2**30
+    assert most_decompressed(10) == 2**28
     assert most_decompressed(2**30) == 100 * 2**30
     monkeypatch.setenv(VARIABLE, " 10 GiB")
     assert most_decompressed(10) == 10 * 2**30
