@@ -21,7 +21,7 @@ from covey.methods.set_patterns import Rows, Search
 from covey.methods.top_down import TopDown
 from covey.metrics.gcp import gcp
 from covey.progress import silent
-from covey.release.sets.model import SetsRelease
+from covey.release.sets import SetsRelease
 from covey.threads import VARIABLE
 from ratios import cpu_seconds, data_dir, finish, report, rival
 

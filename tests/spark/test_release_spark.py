@@ -129,7 +129,7 @@ def test_nothing_is_kept_of_labels_that_no_row_of_a_part_has(tmp_path):
     import numpy as np
     import pyarrow as pa
 
-    from covey.release.sets.files import ITEMS
+    from covey.release.sets import ITEMS
 
     labels = pa.array(["a", "b", "secret"])
     column = parts.labelled(np.array([0, 1, 2]), np.array([1, 0], np.int32), labels)

@@ -18,7 +18,7 @@ from covey.release.base import Release
 from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, examine, kinds_checked
-from covey.verify.copies import check_copy
+from covey.verify.closed_world import check_copy
 
 
 def items(

@@ -12,7 +12,7 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
-from covey.release.ratings.model import RatingsRelease
+from covey.release.ratings import RatingsRelease
 
 #: So many companions of sensitive items are named as a way out.
 NAMED = 3

@@ -12,7 +12,7 @@ from covey.attacks.lookups import Rows, attacked
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
 from covey.data import Ratings
-from covey.release.ratings.model import RatingsRelease
+from covey.release.ratings import RatingsRelease
 
 #: So many ratings are known exactly, and then more.
 KNOWN = (2, 4, 8)

@@ -11,7 +11,7 @@ from covey.attacks.lookups import Rows
 from covey.attacks.result import AttackResult
 from covey.attacks.sets import found_beyond, found_whole
 from covey.data import Records
-from covey.release.records.model import RecordsRelease
+from covey.release.records import RecordsRelease
 
 
 def linkage(release: RecordsRelease, original: Records, *, seed: int = 0) -> AttackResult:

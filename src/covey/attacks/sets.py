@@ -16,7 +16,7 @@ from covey.counting import counted
 from covey.data import Baskets
 from covey.parameters import parse_call
 from covey.release.base import Release
-from covey.release.sets.model import SetsRelease
+from covey.release.sets import SetsRelease
 from covey.release.words import promise_of
 
 

@@ -123,8 +123,7 @@ class GroupsBaskets(Method):
 
     def _published(self, data: Baskets | Records, made: Groups, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
-        from covey.release.grouped.merging import merged
-        from covey.release.grouped.publish import grouped
+        from covey.release.grouped.publish import grouped, merged
 
         baskets = data.as_baskets()
         progress("publishing", 0.0)
@@ -238,7 +237,7 @@ class LeavesOutRatings(Method):
 
     def release(self, data: Ratings, promise: Any, progress: Progress) -> Release:
         """Publish the ratings that can be kept."""
-        from covey.release.ratings.publish import ratings
+        from covey.release.ratings import ratings
 
         shown = data if self.round is None else data.rounded(self.round)
         kept = self.keep(shown, promise, progress)
@@ -254,7 +253,7 @@ class LeavesOutRatings(Method):
 
 
 class Recoded(NamedTuple):
-    """What each basket is published as, and what the release states of it; see `covey.release.sets.publish.sets`.
+    """What each basket is published as, and what the release states of it; see `covey.release.sets.sets`.
 
     The options that cut the search for it short are the `notes`.
     """
@@ -282,7 +281,7 @@ class RecodesSets(Method):
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish the baskets as they were recoded."""
-        from covey.release.sets.publish import sets
+        from covey.release.sets import sets
 
         found = self.recode(data.by_person(), promise, progress)
         progress("publishing", 0.0)

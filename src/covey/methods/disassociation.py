@@ -24,9 +24,8 @@ from covey.methods.shared_chunks import refine
 from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release
-from covey.release.chunks.cut import Cut
 from covey.release.chunks.model import ChunksRelease
-from covey.release.chunks.publish import chunks
+from covey.release.chunks.publish import Cut, chunks
 
 #: Entries read to find out whether one item fits into one chunk.
 WORK = 2_000_000

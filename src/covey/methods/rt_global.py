@@ -29,7 +29,7 @@ from covey.methods.tree_view import TreeView, set_size
 from covey.methods.work import WorkLimit
 from covey.progress import Progress
 from covey.release.base import Release
-from covey.release.records.publish import records
+from covey.release.records import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from covey.methods.work import WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.release.base import Release
-from covey.release.records.publish import records
+from covey.release.records import records
 
 CLASSES: dict[str, type[GroupsTables]] = {one.name: one for one in (Hilbert, Mondrian, PatternKaTable)}
 

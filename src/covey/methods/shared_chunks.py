@@ -12,7 +12,7 @@ import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.kernels.methods.disassociation import deal_items
-from covey.release.chunks.cut import Cut
+from covey.release.chunks.publish import Cut
 
 
 def refine(cut: Cut, pinned: Mask, d: int, k: int, m: int, work: int) -> bool:

@@ -29,9 +29,9 @@ from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, marked, parts
-from covey.release.ratings.model import RatingsRelease
-from covey.release.records.model import RecordsRelease
-from covey.release.sets.model import SetsRelease
+from covey.release.ratings import RatingsRelease
+from covey.release.records import RecordsRelease
+from covey.release.sets import SetsRelease
 from covey.release.table.model import TableRelease
 from covey.threads import parallel
 from covey.verify.placing import placing

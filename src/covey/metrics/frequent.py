@@ -19,8 +19,7 @@ from covey.errors import ParameterError
 from covey.kernels.shared.csr import canonicalize
 from covey.kernels.shared.tree import rows_of_nodes
 from covey.parameters import integer, number
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.sets import SetsRelease, public_part
 
 Bits = Bytes
 _ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)

@@ -13,8 +13,7 @@ import numpy as np
 from covey.data import Baskets
 from covey.errors import InputError, other_original
 from covey.plain import Plain
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.sets import SetsRelease, public_part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,7 @@ from covey.arrays import Floats
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.metrics.dealing import deal
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.sets import SetsRelease, public_part
 
 
 def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from covey.data import Baskets, Taxonomy
 from covey.metrics.lm import lm
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.sets import SetsRelease, public_part
 
 
 def ncp(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:

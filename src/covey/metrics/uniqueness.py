@@ -16,7 +16,7 @@ from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.metrics.facts import of_both
 from covey.metrics.facts import of_ratings as rated
-from covey.release.ratings.model import RatingsRelease
+from covey.release.ratings import RatingsRelease
 
 #: Singled out by so many known ratings.
 KNOWN = (1, 2, 3)

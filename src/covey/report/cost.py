@@ -17,9 +17,9 @@ from covey.release.kinds import release_kind
 if TYPE_CHECKING:  # every release is told its cost at once; those of other kinds are not loaded for that
     from covey.release.chunks.model import ChunksRelease
     from covey.release.grouped.model import GroupedRelease
-    from covey.release.ratings.model import RatingsRelease
-    from covey.release.records.model import RecordsRelease
-    from covey.release.sets.model import SetsRelease
+    from covey.release.ratings import RatingsRelease
+    from covey.release.records import RecordsRelease
+    from covey.release.sets import SetsRelease
     from covey.release.table.model import TableRelease
 
 #: Who loses more than this is warned.
@@ -75,7 +75,7 @@ def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = Non
 
 def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that are still called so, their occurrences, and detail lost along the taxonomy."""
-    public = load("covey.release.sets.original:public_part")(release, original)
+    public = load("covey.release.sets:public_part")(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
         lost = load("covey.metrics.ncp:ncp")(release, original, taxonomy)

@@ -18,9 +18,8 @@ from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
-from covey.release.records.model import RecordsRelease
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.records import RecordsRelease
+from covey.release.sets import SetsRelease, public_part
 from covey.release.table.model import TableRelease
 from covey.report.findings import Question
 

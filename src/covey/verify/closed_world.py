@@ -1,14 +1,13 @@
 """A release is exactly the files, tables, types and manifest entries that its kind declares; anything else is refused.
 
 After the files have been read, their tables are written again and must come out the same. Bytes of a Parquet file that
-are not part of its rows are not compared.
-"""
+are not part of its rows are not compared."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -276,3 +275,19 @@ def _numbers(version: str) -> tuple[int, ...]:
     True
     """
     return tuple(map(int, re.findall(r"[0-9]+", version)[:3]))
+
+
+def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
+    """Whether what was found in a copy is what was found in the release in `directory`, file formats apart."""
+    name = "the copy in CSV has the same content"
+    if found.release is None or found.manifest is None:
+        return Check(name=name, passed=False, detail="the release itself fails its checks")
+    if copy.release is None or copy.manifest is None:
+        failed = copy.verdict.failures()[0]
+        return Check(name=name, passed=False, detail=f"in the copy: {failed.name}: {failed.detail}")
+    if replace(copy.manifest, files={}) != replace(found.manifest, files={}):
+        return Check(name=name, passed=False, detail="their manifests state different things")
+    _, tables = read_tables(directory, found.manifest)
+    written = release_kind(found.manifest.kind).load_files().to_tables(copy.release)
+    problem = first_difference(tables, written, found.manifest.files)
+    return Check(name=name, passed=not problem, detail=(problem and "a table differs") or "table by table")

@@ -21,7 +21,7 @@ from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
-from covey.verify.recoded_fidelity import known_labels, tree_of
+from covey.verify.sets_fidelity import known_labels, tree_of
 from covey.verify.table_fidelity import attribute_checks, cover_of
 
 #: Records of a cell that are looked for at first, and then: all. Few prove as much as all, if everybody gets one.

@@ -88,7 +88,7 @@ def test_releases_keep_the_promise_and_are_faithful(method, case, k, m):
     release = covey.anonymize(data, f"km-anonymity(k={k}, m={m})", method, taxonomy=tree, seed=3)
     published = [release.transactions.basket(i) for i in range(release.transactions.n)]
     assert not slow.rare_sets(published, k, m)
-    from covey.verify.recoded_fidelity import compare
+    from covey.verify.sets_fidelity import compare
 
     checks = compare(release, data, tree)
     assert all(check.passed for check in checks), checks

@@ -5,7 +5,7 @@ import pytest
 import covey
 from covey.metrics.gcp import gcp
 from covey.release.base import Statement
-from covey.release.sets.model import SetsRelease
+from covey.release.sets import SetsRelease
 
 
 def released(rows, *, recoded="suppressed", recoding=None, private=None):

@@ -10,8 +10,8 @@ from frictionless import Package
 import covey
 from covey.errors import ParameterError
 from covey.release.about import About
+from covey.release.documents import code
 from covey.release.kinds import RELEASE_KINDS, release_kind
-from covey.release.readme import code
 from forge.tools import KINDS, publish
 
 

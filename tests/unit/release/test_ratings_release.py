@@ -1,15 +1,11 @@
-import json
-
 import numpy as np
 import pytest
 
-from covey import publish, read_release, verify
 from covey.data import Ratings
 from covey.release.base import Statement
-from covey.release.ratings import publish as publishing
-from covey.release.ratings.files import rating_batches
+from covey.release.ratings import rating_batches, ratings
 from covey.release.store import load, save
-from covey.verify import check_release, compare
+from covey.verify import compare
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"
 ONE_TO_ONE = "nothing was invented: each record fits a different respondent, sensitive ratings included"
@@ -29,9 +25,7 @@ def data():
 
 def whole(data, seed=0):
     keep = np.ones(data.entries, np.bool_)
-    return publishing.ratings(
-        data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=seed
-    )
+    return ratings(data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=seed)
 
 
 @pytest.mark.parametrize("csv", [False, True])
@@ -53,9 +47,7 @@ def test_records_are_shuffled_and_numbered_anew(data):
 
 def test_an_issue_without_ratings_disappears_unless_sensitive(data):
     keep = ~np.isin(data.indices, [data.issues.index("plain"), data.issues.index("s")])
-    release = publishing.ratings(
-        data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=0
-    )
+    release = ratings(data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=0)
     assert "plain" not in release.ratings.issues
     assert "s" in release.ratings.issues
     assert release.suppressed_ratings == int((~keep).sum())
@@ -81,30 +73,3 @@ def test_comparing_with_the_original(data):
     public = np.where(data.sensitive[data.indices], data.codes, codes)
     failed = [check.name for check in compare(release, data.replaced(codes=public)) if not check.passed]
     assert failed == [ONE_TO_ONE]
-
-
-def test_publish_and_verify(data, tmp_path):
-    made = publish(data, tmp_path / "out", PROMISE, seed=3, csv=True)
-    assert made.verdict.holds
-    assert made.verdict.checks[0].detail == "3 files and manifest.json"
-    assert 0 < made.verdict.figures["ratings_kept"] <= 1
-    assert verify(tmp_path / "out", data).holds
-    assert read_release(tmp_path / "out").ratings.n == 40
-    text = (tmp_path / "out" / "manifest.json").read_text()
-    assert "seed" not in text
-    assert json.loads(text)["facts"] == {"scale": "1:5", "sensitive": ["s"]}
-
-
-def test_tampering_is_noticed(data, tmp_path):
-    publish(data, tmp_path / "out", PROMISE, seed=3, csv=True)
-    table = tmp_path / "out" / "ratings.csv"
-    table.write_text(table.read_text().replace("1,", "2,", 1))
-    assert not verify(tmp_path / "out").holds
-
-
-def test_a_release_that_breaks_its_promise_is_refused(data, tmp_path):
-    from covey.guarantees import guarantee
-
-    verdict = check_release(guarantee("k-eps-l(k=30, epsilon=0)"), whole(data))
-    assert not verdict.holds
-    assert not check_release(guarantee("k-eps-l(k=50, epsilon=0)"), whole(data)).holds

@@ -14,7 +14,7 @@ from covey.data import Ratings, Scale
 from covey.errors import ParameterError
 from covey.metrics.uniqueness import before_and_after, uniqueness
 from covey.verify import check_release, compare
-from covey.verify.rating_rounding import rounded_levels
+from covey.verify.ratings_fidelity import rounded_levels
 from oracles import ratings as oracle
 from strategies import examples
 

@@ -17,9 +17,9 @@ from covey.methods.anatomy import shuffled_rows
 from covey.release.base import Statement
 from covey.release.chunks.publish import shuffled
 from covey.release.grouped.publish import grouped
-from covey.release.ratings.publish import ratings
-from covey.release.records.publish import records
-from covey.release.sets.publish import sets
+from covey.release.ratings import ratings
+from covey.release.records import records
+from covey.release.sets import sets
 from covey.release.table.publish import table
 
 SEEDS, FALSE_ALARM = 2400, 1e-6

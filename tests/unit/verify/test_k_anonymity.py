@@ -10,7 +10,7 @@ from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
 from covey.release.base import Statement
-from covey.release.sets.model import SetsRelease
+from covey.release.sets import SetsRelease
 from covey.verify import check_data, check_release
 from oracles import pattern_ka as oracle
 

@@ -18,7 +18,7 @@ ROWS = st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_siz
 
 
 def released(public, private=None, guarantee="km-anonymity(k=2, m=2)"):
-    from covey.release.sets.model import SetsRelease
+    from covey.release.sets import SetsRelease
 
     return SetsRelease(
         transactions=public,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from covey.data import Ratings
 from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.base import Statement
-from covey.release.ratings.model import RatingsRelease
+from covey.release.ratings import RatingsRelease
 from covey.verify import ratings_fidelity
 from covey.verify.ratings_fidelity import compare
 from oracles.rating_assignment import assignable, fits, short

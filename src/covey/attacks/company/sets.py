@@ -14,8 +14,7 @@ from covey.data.baskets import unmarked
 from covey.errors import ParameterError, other_original
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import holders
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
+from covey.release.sets import SetsRelease, public_part
 
 #: Pairs of a published set and an original one that are looked at.
 PAIRS = 20_000_000

@@ -11,7 +11,7 @@ from covey.attacks.company import Company
 from covey.data import Records, Table
 from covey.errors import InputError, ParameterError
 from covey.kernels.verify.covering import covering
-from covey.release.records.model import RecordsRelease
+from covey.release.records import RecordsRelease
 from covey.release.table.model import TableRelease
 from covey.verify.table_fidelity import ranges_of
 

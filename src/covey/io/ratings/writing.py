@@ -43,7 +43,7 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
-    from covey.release.ratings.files import rows_of
+    from covey.release.ratings import rows_of
 
     schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
     users = pa.array(ratings.users, pa.string())

@@ -160,7 +160,7 @@ class ChunksRelease(Release):
         >>> drawn.n, drawn.supports().tolist() == data.supports().tolist()
         (4, True)
         """
-        from covey.release.chunks.drawing import drawn
+        from covey.release.chunks.estimates import drawn
 
         return drawn(self, seed)
 

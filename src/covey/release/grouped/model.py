@@ -14,6 +14,7 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
+from covey.kernels.shared.csr import beside, rows_from_pairs
 from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
 from covey.release.base import Release
@@ -235,14 +236,10 @@ class GroupedRelease(Release):
     def draw(self, seed: int | None = None) -> Baskets:
         """Complete baskets that this release allows, each group's sensitive items dealt to its members at random.
 
-        Row i is row i of the release. Compute on several draws, and combine them with `covey.combine`: the mean agrees
-        with `estimate`. Where persons are counted, baskets are drawn, not persons: which baskets belong to one
-        person is not published.
-
-        Parameters
-        ----------
-        seed : int or None
-            Makes the draw reproducible; None draws from the system's entropy.
+        One draw is taken from all worlds that the release allows with equal chances, so it tells nothing about anybody
+        that the release does not. Row i is row i of the release. Compute on several draws, and combine them with
+        `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not persons:
+        which baskets belong to one person is not published.
 
         Examples
         --------
@@ -251,9 +248,17 @@ class GroupedRelease(Release):
         >>> covey.anonymize(baskets, "degree(p=2)", seed=1).draw(seed=3)
         Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
         """
-        from covey.release.grouped.dealing import deal
-
-        return deal(self, seed)
+        rng = np.random.default_rng(seed)
+        sizes, first = self.group_sizes(), self.group_ptr
+        dealt = [
+            first[group] + rng.choice(sizes[group], count, replace=False, shuffle=False)
+            for group, count in zip(self.count_group, self.count, strict=True)
+        ]
+        public = self.transactions
+        rows = np.concatenate([np.empty(0, np.int64), *dealt]).astype(np.int32)
+        secret = np.repeat(self.count_item, self.count) + np.int32(public.d)
+        indptr, indices = beside(public.indptr, public.indices, *rows_from_pairs(rows, secret, public.n))
+        return Baskets.build(indptr, indices, [*public.items, *self.sensitive_items], self.sensitive_items)
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
         for given in (present, absent):

@@ -18,7 +18,6 @@ from covey.data.baskets import unmarked
 from covey.kernels.shared.csr import take_rows
 from covey.kernels.shared.groups import rows_by_group
 from covey.release.base import Statement
-from covey.release.grouped.merging import counts_of
 from covey.release.grouped.model import GroupedRelease
 from covey.release.table.publish import table
 
@@ -80,3 +79,63 @@ def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dic
         "attributes": table(shown, np.arange(shown.n), shown.n, made=made, order=rows),
         "secret_columns": tuple(column.name for column in columns if column.role == "sensitive"),
     }
+
+
+def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """Give rows of groups that look alike one number, and return it for each row, with how many groups are left.
+
+    Parameters
+    ----------
+    group : int64 array
+        The group of each row, in ``range(groups)``.
+    groups : int
+        How many there are.
+    secret : Baskets
+        The sensitive items of each row. Where it names persons, groups must also agree in how many there are, and in
+        how many of them hold each item.
+
+    Examples
+    --------
+    >>> secret = Baskets.of([["s"], [], ["s"], [], []])
+    >>> group, left = merged(np.array([0, 0, 1, 1, 2]), 3, secret)
+    >>> group.tolist(), left
+    ([0, 0, 0, 0, 1], 2)
+    """
+    while True:
+        # Merged groups may look like others in their turn.
+        group, left = _once(group, groups, secret)
+        if left == groups:
+            return group, groups
+        groups = left
+
+
+def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """The same for groups that look alike as they are. O(rows + sensitive entries · log)."""
+    size = np.bincount(group, minlength=groups)
+    at, item, count, persons, holders = counts_of(group, groups, secret)
+    sized = np.stack([size] if persons is None else [size, persons], axis=1)
+    told = np.stack([item, count] if holders is None else [item, count, holders], axis=1)
+    first = np.searchsorted(at, np.arange(groups + 1))
+    number: dict[bytes, int] = {}
+    renamed = np.empty(groups, np.int64)
+    for g in range(groups):
+        profile = sized[g].tobytes() + told[first[g] : first[g + 1]].tobytes()
+        renamed[g] = number.setdefault(profile, len(number))
+    return renamed[group], len(number)
+
+
+def counts_of(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, Ints, Ints, Ints | None, Ints | None]:
+    """The group, the item and the number of occurrences of every sensitive item in every group that has it.
+
+    Where persons are named, also how many each group has, and how many hold the item of each count; else None.
+    """
+    m = max(secret.d, 1)
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    persons = holders = None
+    if secret.person is not None:
+        people = secret.by_person()
+        home = np.empty(people.n, np.int64)
+        home[secret.person] = group
+        persons = np.bincount(home, minlength=groups)
+        holders = np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
+    return cells // m, cells % m, count, persons, holders

@@ -40,7 +40,7 @@ from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress
-from covey.release.grouped.merging import merged
+from covey.release.grouped.publish import merged
 from covey.release.manifest import Manifest
 
 #: Bits of a group's number that count the groups of one part; the part stands above them.

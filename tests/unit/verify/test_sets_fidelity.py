@@ -3,8 +3,8 @@ import dataclasses
 import pytest
 
 import covey
-from covey.verify import recoded_fidelity
-from covey.verify.recoded_fidelity import compare
+from covey.verify import sets_fidelity
+from covey.verify.sets_fidelity import compare
 
 TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
 ROWS = [["ale", "tea"], ["stout", "tea"], ["tea"], ["coffee"], ["ale", "stout"], []]
@@ -108,15 +108,15 @@ def test_a_local_recoding_must_be_possible(data):
 
 
 def test_what_is_too_large_to_deal_out_is_checked_set_by_set_and_says_so(data, monkeypatch):
-    monkeypatch.setattr(recoded_fidelity, "PAIRS", 1)
+    monkeypatch.setattr(sets_fidelity, "PAIRS", 1)
     release = covey.anonymize(data, "km-anonymity(k=2, m=2)", "lg", taxonomy=TREE, seed=3)
     last = compare(release, data, TREE)[-1]
     assert last.passed
-    assert last.name == recoded_fidelity.NECESSARY
+    assert last.name == sets_fidelity.NECESSARY
     rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
     busy = next(i for i, row in enumerate(rows) if row)
     wrong = changed(release, [*rows[:busy], ["ale", "coffee"], *rows[busy + 1 :]])
-    assert failing(compare(wrong, data, TREE)) == [recoded_fidelity.EXACT]
+    assert failing(compare(wrong, data, TREE)) == [sets_fidelity.EXACT]
 
 
 @pytest.mark.parametrize("csv", [False, True])

@@ -1,26 +1,124 @@
-"""The table of a ratings release: record, issue, rating.
-
-A record without any rating has one row with neither issue nor rating. The scale and the sensitive issues are in
-the manifest, so that the promise can be checked from the files alone; of rounded ratings also the step, among the
-method's options, and the scale that they were on.
-"""
+"""Releases of ratings: fewer ratings than there were, perhaps on a coarser scale."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import Ints
+from covey.arrays import Ints, Mask
+from covey.counting import sizes
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
+from covey.release.base import Release, Statement
 from covey.release.item_columns import LabelCodes
+from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.manifest import Manifest
-from covey.release.ratings.model import RatingsRelease
 from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
+
+USE = """\
+Published ratings are exact, unless the manifest says from which scale they were rounded. Where ratings were left out
+(see above how many), that was not at random: means and counts describe what is published. In DuckDB:
+
+```sql
+SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue
+```"""
+
+RATINGS = ReleaseKind(
+    name="ratings",
+    made_from=("ratings",),
+    files="covey.release.ratings",
+    row="record",
+    counts={
+        "records": "records",
+        "issues": "issues",
+        "ratings": "published ratings",
+        "suppressed_ratings": "ratings of published records left out",
+        "suppressed_records": "records left out",
+    },
+    facts={
+        "scale": "The scale of the ratings",
+        "rounded_from": "The scale that they were rounded from",
+        "sensitive": "Sensitive issues",
+    },
+    use=USE,
+    hints="covey.release.ratings:scale_of",
+    uniqueness="covey.metrics.uniqueness:before_and_after",
+    attacks={
+        "linkage": "covey.attacks.ratings:linkage",
+        "inference": "covey.attacks.ratings:inference",
+    },
+    **in_every_room("ratings", without=("findings",)),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class RatingsRelease(Release):
+    """Published ratings.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        The published records in random order, with their sensitive issues marked; the users are numbers that
+        mean nothing.
+    suppressed_ratings : int
+        Ratings of published records that were left out.
+    suppressed_records : int
+        Records that were left out altogether.
+    rounded_from : Scale or None
+        The scale of the original, where ratings are published on a coarser one.
+    made : Statement
+        How it was made.
+    """
+
+    kind: ClassVar[str] = "ratings"
+
+    ratings: Ratings
+    suppressed_ratings: int = 0
+    suppressed_records: int = 0
+    rounded_from: Scale | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"RatingsRelease({self.guarantee} by {self.method}: "
+            f"{sizes(records=self.ratings.n, ratings=self.ratings.entries)}, {self.suppressed_ratings} suppressed)"
+        )
+
+    @property
+    def kept(self) -> float:
+        """Share of the published records' ratings that were kept."""
+        return self.ratings.entries / max(self.ratings.entries + self.suppressed_ratings, 1)
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single rows."""
+        return {
+            "records": self.ratings.n,
+            "issues": self.ratings.d,
+            "ratings": self.ratings.entries,
+            "suppressed_ratings": self.suppressed_ratings,
+            "suppressed_records": self.suppressed_records,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """The scale of the ratings and the sensitive issues, without which the promise could not be checked.
+
+        Of rounded ratings also the scale that they were on.
+        """
+        rounded = {} if self.rounded_from is None else {"rounded_from": self.rounded_from.text}
+        return {"scale": self.ratings.scale.text, "sensitive": self.ratings.sensitive_issues(), **rounded}
+
+    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
+        """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
+        return self.frame_of("ratings", library=library)
+
+
+def scale_of(release: RatingsRelease) -> dict[str, str]:
+    """The scale on which the original must be read to be compared with a release."""
+    return {"scale": (release.rounded_from or release.ratings.scale).text}
+
 
 #: Records per piece; a row group of the Parquet file.
 PIECE = 1 << 17
@@ -126,3 +224,47 @@ def _assemble(table: Any, scale: Scale, sensitive: list[str]) -> Ratings:
         raise TamperedRelease("A published record rates an issue twice.")
     names = [str(number) for number in numbers.tolist()]
     return Ratings.build(rows, column, values, users=names, labels=labels, scale=scale, sensitive=sensitive)
+
+
+def ratings(
+    data: Ratings,
+    rows: Ints,
+    keep: Mask,
+    *,
+    made: Statement,
+    seed: int | None,
+    rounded_from: Scale | None = None,
+) -> RatingsRelease:
+    """Make a release of the respondents `rows` with the ratings marked in `keep` (docs/papers.md, publishing).
+
+    Records are shuffled and numbered in their new order, so a number tells nothing. Issues of which no rating
+    is left are dropped, sensitive ones excepted: that they were asked is part of the promise.
+
+    Parameters
+    ----------
+    data : Ratings
+        The original, its ratings rounded if they are to be.
+    rows : int64 array
+        Respondents to publish.
+    keep : bool array
+        Which ratings of `data` to publish.
+    made : Statement
+        How it was made.
+    seed : int or None
+        None draws from the system's entropy.
+    rounded_from : Scale or None
+        The scale of the original, where ratings were rounded.
+    """
+    order = np.random.default_rng(seed).permutation(np.sort(rows))
+    before = int(data.lengths()[rows].sum())
+    published = data.keep(keep).take(order)
+    occurring = np.zeros(data.d, np.bool_)
+    occurring[published.indices] = True
+    published = published.only(occurring | data.sensitive).replaced(users=tuple(str(i + 1) for i in range(len(order))))
+    return RatingsRelease(
+        ratings=published,
+        made=made,
+        suppressed_ratings=before - published.entries,
+        suppressed_records=data.n - len(order),
+        rounded_from=rounded_from,
+    )
