@@ -23,7 +23,7 @@ from covey.progress import Progress, silent
 from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
-from covey.release.writing import require_free, write_whole
+from covey.release.staging import require_free, write_whole
 from covey.report.findings import examine_release
 from covey.report.page import MARKS
 from covey.report.release_page import release_page

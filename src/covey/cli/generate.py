@@ -16,7 +16,7 @@ from covey.counting import counted, sizes
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
 from covey.io.table.writing import write_table
-from covey.release.writing import replacing
+from covey.release.staging import replacing
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 

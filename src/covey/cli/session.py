@@ -165,7 +165,7 @@ def _interrupt(*_: object) -> None:
 
 
 def _stop(message: str | None) -> NoReturn:
-    from covey.release.aside import abandon
+    from covey.release.staging import abandon
 
     for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(sent, signal.SIG_IGN)
@@ -187,8 +187,8 @@ def in_place(before: int = 0) -> str:
 
 def _placed() -> list[str]:
     """What this process has put in place."""
-    aside = sys.modules.get("covey.release.aside")  # not imported for this: without it nothing was written
-    return [] if aside is None else [str(path) for path in aside.placed()]
+    staging = sys.modules.get("covey.release.staging")  # not imported for this: without it nothing was written
+    return [] if staging is None else [str(path) for path in staging.placed()]
 
 
 def complain(message: str, *, kind: str, code: int) -> int:

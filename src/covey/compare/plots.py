@@ -14,7 +14,7 @@ from covey.compare.raster import column_order, density, shade
 from covey.compare.sources import load
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
 from covey.methods.ordering import band_order
-from covey.release.writing import write_whole
+from covey.release.staging import write_whole
 
 FOLDER = "plots"
 

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from covey.release.aside import make_folders
-from covey.release.writing import write_whole, writing
+from covey.release.staging import write_whole, writing
 
 FORMAT = "covey-results/1"
 FOLDER = "cells"
@@ -22,7 +21,7 @@ class Store:
     def __init__(self, directory: Path) -> None:
         self.folder = directory / FOLDER
         with writing(directory):
-            make_folders(self.folder)
+            self.folder.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
     def is_in(directory: Path) -> bool:

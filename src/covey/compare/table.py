@@ -12,7 +12,7 @@ from typing import Any
 from covey.compare.cells import Cell
 from covey.compare.config import Comparison, Experiment
 from covey.compare.store import Store
-from covey.release.writing import write_whole
+from covey.release.staging import write_whole
 
 #: The files that are written.
 TABLES = ("results.parquet", "results.csv", "summary.csv")

@@ -1,21 +1,104 @@
-"""Writing a directory whole or not at all.
+"""Directories and files that appear whole or not at all, and messages with a remedy where they cannot be written.
 
-Files go into a private directory beside the target (`covey.release.aside`), which takes the target's name when
-everything is written, verified and flushed. A release that is replaced is moved aside and never deleted.
+Everything is made in a directory ``.covey-…`` beside the target, which only its owner can enter, and takes the target's
+name when it is complete and flushed. A failure or Ctrl-C removes it. A process that is killed leaves it behind; nothing
+removes it later, since nobody can tell whether its owner is still at work. A release that is replaced is moved aside
+and never deleted; `require_free` decides which files may be replaced.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+import stat
+import tempfile
+import threading
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from covey.errors import CoveyWarning, OutputError
-from covey.release.aside import Aside, aside, settle, settled
-from covey.release.writing import is_release, require_outside_releases, writing
+from covey.release.manifest import NAME
+
+_ANOTHER = "Choose another place."
+_FULL = "Free some space, or choose another place."
+_NOT_ALLOWED = "Choose a directory you may write to."
+_MOUNTED = "If this is a mount point, choose a directory in it."
+_REMEDIES = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EACCES: _NOT_ALLOWED,
+    errno.EPERM: _NOT_ALLOWED,
+    errno.EROFS: _NOT_ALLOWED,
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+    errno.EBUSY: _MOUNTED,
+    errno.EXDEV: _MOUNTED,
+}
+
+#: How far into a file a mark of covey's may be.
+_MARKED_WITHIN = 1 << 16
+
+
+class _Stage:
+    """A private directory beside a target, with the folders that had to be made for it."""
+
+    def __init__(self, target: Path) -> None:
+        #: The target as the user gave it, and without links and dots on the way to it.
+        self.given, self.target = target, _settled(target)
+        with _renaming:  # nothing is begun once `abandon` was called
+            self._made = [folder for folder in self.target.parents if not folder.exists()]
+            try:
+                for folder in reversed(self._made):
+                    folder.mkdir(exist_ok=True)
+                self._home = Path(tempfile.mkdtemp(prefix=".covey-", dir=self.target.parent))
+            except BaseException:
+                self._remove_folders()
+                raise
+            _open.append(self)
+        #: What is to take the target's name; the home around it keeps others out.
+        self.path = self._home / "new"
+
+    @contextmanager
+    def placing(self) -> Iterator[None]:
+        """Names change in this block: `abandon` waits for its end, and it never begins after `abandon`."""
+        with _renaming:
+            yield
+            with suppress(OSError):  # it has happened, whether or not it can be flushed
+                _sync(self.target.parent)
+            _placed.append(self.given)
+
+    def close(self) -> None:
+        """Remove everything that was made but not placed; from any thread, and more than once."""
+        gone = self._home.with_name(f"{self._home.name}-gone")
+        with suppress(OSError):
+            self._home.rename(gone)  # threads that still write there fail from now on
+        shutil.rmtree(gone, ignore_errors=True)
+        self._remove_folders()
+
+    def _remove_folders(self) -> None:
+        for folder in self._made:
+            with suppress(OSError):  # it was not made, or holds something by now
+                folder.rmdir()
+
+
+_open: list[_Stage] = []
+_placed: list[Path] = []
+_renaming = threading.RLock()
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[_Stage]:
+    stage = _Stage(target)
+    try:
+        yield stage
+    finally:
+        stage.close()
+        _open.remove(stage)
 
 
 @contextmanager
@@ -35,27 +118,27 @@ def staged(target: Path, *, force: bool) -> Iterator[Path]:
         with writing(target):
             require_outside_releases(target)
             _require_replaceable(target, force)
-            place = stack.enter_context(aside(target))
-            place.path.mkdir()
-        yield place.path
+            stage = stack.enter_context(_beside(target))
+            stage.path.mkdir()
+        yield stage.path
         with writing(target):
-            settle(place.path)
-            with place.placing():
-                moved = _put(place, force)
+            _flush(stage.path)
+            with stage.placing():
+                moved = _put(stage, force)
     if moved is not None:
-        shown = target.with_name(moved.name) if target.name == place.target.name else moved
+        shown = target.with_name(moved.name) if target.name == stage.target.name else moved
         warnings.warn(f"The earlier release was moved to {shown}.", CoveyWarning, stacklevel=3)
 
 
 def _require_replaceable(target: Path, force: bool) -> None:
     """Raise `OutputError` unless nothing is at `target`, or a release or empty directory that may be replaced."""
-    path = settled(target)
+    path = _settled(target)
     if not os.path.lexists(path):
         return
     directory = path.is_dir() and not path.is_symlink()
     if not directory or not (is_release(path) or _is_empty(path)):
         only = "--force replaces a covey release and nothing else. " if force else ""
-        raise OutputError(f"{only}{target} exists already, and is not a covey release. Choose another place.")
+        raise OutputError(f"{only}{target} exists already, and is not a covey release. {_ANOTHER}")
     if not force:
         raise OutputError(
             f"{target} exists already. Choose another place, or replace it with --force (force=True in Python); "
@@ -67,22 +150,209 @@ def _is_empty(directory: Path) -> bool:
     return not any(directory.iterdir())
 
 
-def _put(place: Aside, force: bool) -> Path | None:
+def _put(stage: _Stage, force: bool) -> Path | None:
     """Give what was made the target's name; return where the release was moved that had it, if there was one."""
-    _require_replaceable(place.given, force)  # others may have made or changed something there meanwhile
-    moved = None
-    if os.path.lexists(place.target) and not _is_empty(place.target):
-        moved = _move_aside(place.target)
+    _require_replaceable(stage.given, force)  # others may have made or changed something there meanwhile
+    target, moved = stage.target, None
+    if os.path.lexists(target) and not _is_empty(target):
+        names = (target.with_name(f"{target.name}.{number}") for number in count(1))
+        moved = target.rename(next(path for path in names if not os.path.lexists(path)))
     try:
-        place.path.rename(place.target)  # which replaces an empty directory, and fails where there is anything else
+        stage.path.rename(target)  # which replaces an empty directory, and fails where there is anything else
     except BaseException:
         if moved is not None:
-            moved.rename(place.target)
+            moved.rename(target)
         raise
     return moved
 
 
-def _move_aside(target: Path) -> Path:
-    """Give a directory the first free name of ``target.1``, ``target.2`` and so on, and return it."""
-    free = next(path for number in count(1) if not os.path.lexists(path := target.with_name(f"{target.name}.{number}")))
-    return target.rename(free)
+@contextmanager
+def replacing(
+    target: Path, *, make_folder: bool = False, marks: tuple[bytes, ...] = (), force: bool = False
+) -> Iterator[Path]:
+    """Give the path of a file to write, which takes the name `target` at the end; on failure nothing is left.
+
+    `require_free` decides which files are replaced. A file that is replaced keeps its permissions. A link is followed;
+    a device or a pipe is written to as it is.
+
+    Examples
+    --------
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with replacing(folder / "report.html") as new:
+    ...     _ = new.write_text("<p>")
+    >>> [file.name for file in folder.iterdir()]
+    ['report.html']
+    """
+    with writing(target):
+        real = Path(os.path.realpath(target))
+        require_free(target, marks=marks, force=force)
+        if not make_folder and not real.parent.is_dir():
+            raise OutputError(
+                f"{target} cannot be written: the folder '{target.parent}' does not exist. Create it first."
+            )
+        replaced = real.stat() if real.exists() else None
+        if replaced is not None and not real.is_file():
+            yield real
+            return
+        with _beside(real) as stage:
+            yield stage.path
+            if replaced is not None:
+                stage.path.chmod(replaced.st_mode & 0o777)
+            _flush(stage.path)
+            with stage.placing():
+                stage.path.replace(stage.target)
+
+
+def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool = False) -> Path:
+    """Write a file so that a reader sees the old one or the new one; its folder is made if need be."""
+    with replacing(path, make_folder=True, marks=marks, force=force) as new:
+        new.write_bytes(content)
+    return path
+
+
+def abandon() -> None:
+    """Remove everything that is being made, for a process about to stop; nothing is put in place from now on."""
+    _renaming.acquire()  # and never released
+    for stage in list(_open):
+        stage.close()
+
+
+def placed() -> list[Path]:
+    """Return what this process has put in place, as the user named it."""
+    return list(dict.fromkeys(_placed))
+
+
+def meant(path: Path) -> Path:
+    """Return the target that is being made at `path`, as the user named it; another path as it is."""
+    return next((stage.given for stage in list(_open) if stage.path == path), path)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn the operating system's errors while writing `path` into messages with a remedy.
+
+    Examples
+    --------
+    >>> with writing(Path("/proc/out")):
+    ...     Path("/proc/out").mkdir()
+    Traceback (most recent call last):
+    covey.errors.OutputError: /proc/out cannot be written: No such file or directory. Nothing was left behind. ...
+    """
+    try:
+        os.path.realpath(path).encode()
+    except ValueError:  # a zero byte, or bytes that are not UTF-8, under which Arrow finds nothing
+        raise OutputError(f"{str(path)!r} cannot be written: the name is not valid. Choose another.") from None
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        full = "No space left" in reason  # Arrow does not pass the number on
+        remedy = _FULL if full else _REMEDIES.get(error.errno or 0, _ANOTHER)
+        raise OutputError(f"{meant(path)} cannot be written: {reason}. Nothing was left behind. {remedy}") from None
+
+
+def require_free(
+    target: Path, *, inputs: Iterable[Any] = (), marks: tuple[bytes, ...] = (), force: bool = False
+) -> None:
+    """Raise `OutputError` unless a file may be written at `target` and nothing is lost that way.
+
+    `inputs` is what is read at the same time, as it was given: paths, ``@FILE``, ``NAME=FILE``, also in collections.
+    None of these files is ever replaced, nor is anything written inside a release. A file that covey wrote for the same
+    purpose, known by one of the `marks` near its beginning, may be replaced; any other with `force` only.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sales = Path(folder) / "sales.csv"
+    ...     _ = sales.write_text("item")
+    ...     require_free(sales)
+    Traceback (most recent call last):
+    covey.errors.OutputError: .../sales.csv exists already. Choose another name, or replace it with --force ...
+    """
+    with writing(target):
+        require_outside_releases(target)
+        if not target.exists():
+            return
+        if target.is_dir():
+            raise OutputError(f"{target} is a directory. Give the name of a file in it.")
+        for file in _files_named(inputs):
+            with suppress(OSError, ValueError):
+                if target.samefile(file):
+                    raise OutputError(f"{target} is read here and would be lost. Choose another name.")
+        pipe_or_empty = not target.is_file() or target.stat().st_size == 0
+        if force or pipe_or_empty or _marked(target, marks):
+            return
+        other = ", and covey did not write it for the same purpose" if marks else ""
+        raise OutputError(
+            f"{target} exists already{other}. Choose another name, or replace it with --force (force=True in Python)."
+        )
+
+
+def _marked(target: Path, marks: tuple[bytes, ...]) -> bool:
+    """Whether a file has one of these marks near its beginning."""
+    with target.open("rb") as stream:
+        start = stream.read(_MARKED_WITHIN)
+    return any(mark in start for mark in marks)
+
+
+def _files_named(given: Any) -> Iterator[str]:
+    """What may be the name of a file in what somebody gave, in texts and collections of them."""
+    if isinstance(given, str | os.PathLike):
+        text = os.fspath(given)
+        yield from (text, text.removeprefix("@"), text.partition("=")[2])
+    elif isinstance(given, Mapping):
+        yield from _files_named(list(given.values()))
+    elif isinstance(given, list | tuple | set):
+        for one in given:
+            yield from _files_named(one)
+
+
+def require_outside_releases(target: Path) -> None:
+    """Raise `OutputError` if `target` is inside a release, which is verified as a whole."""
+    for folder in Path(os.path.realpath(target)).parents:
+        if is_release(folder):
+            raise OutputError(
+                f"{target} would be inside the release {folder}, which would not be whole any more. {_ANOTHER}"
+            )
+
+
+def is_release(folder: Path) -> bool:
+    """Return whether a directory has the manifest of a covey release, of whatever format."""
+    try:
+        return b'"covey-release/' in (folder / NAME).read_bytes()
+    except OSError:
+        return False
+
+
+def _settled(target: Path) -> Path:
+    """Return the path of `target` without links or dots on the way to it; if it is a link itself, it stays one.
+
+    Examples
+    --------
+    >>> _settled(Path("/usr/../out")), _settled(Path("/usr/.."))
+    (PosixPath('/out'), PosixPath('/'))
+    """
+    if target.name in ("", ".."):
+        target = Path(os.path.realpath(target))
+    return Path(os.path.realpath(target.parent)) / target.name
+
+
+def _flush(path: Path) -> None:
+    """Flush a file, or a directory with all that is in it; what is in it gets the permissions of the directory.
+
+    These are what the umask left when the directory was made. (Asking for the umask would change it, for a moment and
+    for all threads.)
+    """
+    mode = stat.S_IMODE(path.stat().st_mode)
+    for part in [*path.rglob("*"), path]:
+        if part != path:
+            part.chmod(mode if part.is_dir() else mode & 0o666)
+        _sync(part)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

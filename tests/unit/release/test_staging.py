@@ -213,8 +213,7 @@ def test_abandoned_while_another_thread_writes(tmp_path):
     script = """
         import os, sys, threading
         from pathlib import Path
-        from covey.release.aside import abandon
-        from covey.release.staging import staged
+        from covey.release.staging import abandon, placed, staged
         started = threading.Event()
         def work():
             with staged(Path(sys.argv[1]) / "a" / "out", force=False) as stage:
@@ -223,7 +222,8 @@ def test_abandoned_while_another_thread_writes(tmp_path):
                     started.set()
         threading.Thread(target=work, daemon=True).start()
         started.wait()
-        assert abandon() == []
+        abandon()
+        assert placed() == []
         os._exit(0)
     """
     run_script(script, tmp_path)
@@ -236,10 +236,9 @@ def test_abandoned_between_two_renames(tmp_path, fig1):
     script = """
         import os, sys, threading
         from pathlib import Path
-        from covey.release.aside import abandon
-        from covey.release.staging import staged
-        target, said = Path(sys.argv[1]) / "out", []
-        stopping = threading.Thread(target=lambda: said.append(abandon()))
+        from covey.release.staging import abandon, placed, staged
+        target = Path(sys.argv[1]) / "out"
+        stopping = threading.Thread(target=abandon)
         def hook(event, arguments):
             if event == "os.rename" and arguments[0] == str(target) and not stopping.ident:
                 stopping.start()
@@ -248,7 +247,7 @@ def test_abandoned_between_two_renames(tmp_path, fig1):
             (stage / "file").touch()
             sys.addaudithook(hook)
         stopping.join()
-        assert said == [[target]], said
+        assert placed() == [target]
         os._exit(0)
     """
     run_script(script, tmp_path)

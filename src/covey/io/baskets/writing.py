@@ -20,7 +20,7 @@ from covey.io.delimited import one_byte
 from covey.io.trees.writing import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
-from covey.release.writing import replacing
+from covey.release.staging import replacing
 
 WRITTEN = ("fimi", "csv-long", "parquet")
 

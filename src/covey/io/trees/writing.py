@@ -9,7 +9,7 @@ from pathlib import Path
 
 from covey.data import Hierarchy, Taxonomy
 from covey.errors import InputError
-from covey.release.writing import write_whole
+from covey.release.staging import write_whole
 
 
 def write_taxonomy(tree: Taxonomy, path: str | os.PathLike[str], *, force: bool = False) -> None:

@@ -16,7 +16,7 @@ from covey.io import read_taxonomy
 from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
-from covey.release.writing import write_whole
+from covey.release.staging import write_whole
 from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page

@@ -27,11 +27,10 @@ from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
-from covey.release.aside import meant
 from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest
+from covey.release.staging import meant, writing
 from covey.release.tables import write_table
-from covey.release.writing import writing
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000
