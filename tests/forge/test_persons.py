@@ -15,7 +15,7 @@ from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
 from covey.release.store import save
 from covey.verify import check_release
-from forge.tools import Forged, accepted, column, copied, refused
+from forge.tools import Forged, accepted, column, copied, found_by_the_original, refused
 from oracles import persons as oracle
 
 SECRETS = ["pregnancy test", "viagra"]
@@ -156,9 +156,7 @@ def test_a_person_torn_apart_by_a_transaction_that_others_have_too(tmp_path):
         return np.where(found.group_sizes() == 1, 1, found.group_sizes() - 1)
 
     forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished, holders=lambda f: f.holders)
-    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
-    names = [check.name for check in covey.verify(forged.path, data).failures()]
-    assert names == ["every group has the persons that it states"]
+    found_by_the_original(forged, "every group has the persons that it states")
 
 
 def test_numbers_of_persons_that_nobody_can_be_told_from(tmp_path):
@@ -173,9 +171,7 @@ def test_numbers_of_persons_that_nobody_can_be_told_from(tmp_path):
         return persons
 
     forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished)
-    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
-    names = [check.name for check in covey.verify(forged.path, data).failures()]
-    assert names == ["every group has the persons that it states"]
+    found_by_the_original(forged, "every group has the persons that it states")
 
 
 @pytest.mark.parametrize("persons", [40, 120])
@@ -195,9 +191,7 @@ def test_persons_with_pairs_of_transactions_in_groups_of_odd_numbers(tmp_path, p
         return stated
 
     forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished)
-    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
-    names = [check.name for check in covey.verify(forged.path, data).failures()]
-    assert names == ["every group has the persons that it states"]
+    found_by_the_original(forged, "every group has the persons that it states")
 
 
 def test_groups_of_persons_that_are_not_of_these_persons(data, tmp_path):
@@ -211,9 +205,7 @@ def test_groups_of_persons_that_are_not_of_these_persons(data, tmp_path):
         return persons
 
     forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=moved)
-    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
-    verdict = covey.verify(forged.path, data)
-    assert [check.name for check in verdict.failures()] == ["every group has the persons that it states"]
+    found_by_the_original(forged, "every group has the persons that it states")
 
 
 def test_holders_that_are_not_the_holders(data, tmp_path):
@@ -226,9 +218,7 @@ def test_holders_that_are_not_the_holders(data, tmp_path):
         return holders
 
     forged = write(tmp_path / "out", data, group, "degree(p=2)", holders=fewer)
-    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
-    verdict = covey.verify(forged.path, data)
-    assert "the totals of persons agree" in [check.name for check in verdict.failures()]
+    found_by_the_original(forged, "the totals of persons agree")
 
 
 @pytest.mark.parametrize("value", [0, -1, 10**6, 2**62, 2**63 - 1])

@@ -22,6 +22,12 @@ TABLES = [
     ("private", "private"),
     ("table", "table"),
     ("ratings", "ratings"),
+    ("records", "table"),
+    ("records", "items"),
+    ("patients", "table"),
+    ("chunks", "clusters"),
+    ("chunks", "chunks"),
+    ("chunks", "terms"),
 ]
 
 
@@ -117,6 +123,13 @@ def test_one_count_cannot_be_split(forge):
     release = forge("grouped")
     rows = release.rows("sensitive")
     refused(release.replace("sensitive", pa.concat_tables([rows.slice(0, 1), rows])), "twice")
+
+
+def test_no_count_is_of_a_group_without_transactions(forge):
+    release = forge("grouped")
+    rows = release.rows("sensitive")
+    groups = [*rows["group"].to_pylist()[:-1], 10**6]
+    refused(release.replace("sensitive", column(rows, "group", pa.array(groups))), "a group that has no transactions")
 
 
 def test_sizes_of_groups_are_those_of_the_groups(forge):

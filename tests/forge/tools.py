@@ -227,6 +227,13 @@ def refused(release, why=""):
         assert why in told, told
 
 
+def found_by_the_original(release, *names):
+    """Require that nothing is wrong with the files alone, and that these checks fail with the original."""
+    alone, compared = verdicts(release)
+    assert alone.holds, alone.failures()
+    assert [check.name for check in compared.failures()] == list(names)
+
+
 def accepted(release):
     """Require that a release is accepted with and without its original."""
     for verdict in verdicts(release):

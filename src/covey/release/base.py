@@ -15,14 +15,8 @@ from covey.release.kinds import release_kind
 class Statement:
     """How a release was made, as far as its manifest may say.
 
-    Attributes
-    ----------
-    guarantee, method : str
-        What is promised, and which method keeps it.
-    options : mapping
-        The method's options; never a seed.
-    notes : tuple of str
-        The options that cut a search short; what that may have cost is declared with the option.
+    The options never include a seed. The notes are the options that cut a search short; what that may have cost is
+    declared with the option.
     """
 
     guarantee: str
@@ -33,13 +27,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False, kw_only=True)
 class Release:
-    """What leaves the building; each kind of release adds its tables.
-
-    Attributes
-    ----------
-    made : Statement
-        How it was made.
-    """
+    """What leaves the building; each kind of release adds its tables."""
 
     kind: ClassVar[str]
 

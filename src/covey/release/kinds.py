@@ -36,63 +36,28 @@ class Files(Protocol):
 class ReleaseKind:
     """Everything that is particular to one kind of release.
 
-    Attributes
-    ----------
-    name : str
-        As the manifest states it.
-    made_from : tuple of str
-        Kinds of data that it can be made from.
-    files : Lazy
-        The module that knows its tables (`Files`).
-    row, group, groups : str
-        What a row is called, and what rows that hide each other are called; "" where there are no such.
-    keeps : mapping
-        What a guarantee means for it in words, by name, where that is not what it means for other kinds.
-    counts : mapping
-        What each figure of the manifest counts, in words.
-    of_records : mapping
-        The same of a release from records, where that is something else.
-    facts : mapping
-        What each fact of the manifest is, in words.
-    use : str
-        How to compute with it, for its README: Markdown, in which ``$name`` is where SQL reads a table from and
-        ``$labels`` the list of labels in a row's column of items.
-    drawn : str
-        What is made up in complete baskets that are drawn from it; "" where rows are complete as they are.
-    hints : Lazy or None
-        ``(release) -> reading options`` that the original must be read with to be compared.
-    original : Lazy or None
-        ``(release, original) -> original``: as a release of this kind sees it, whatever way it was read.
-    unprotected : Lazy or None
-        ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
-    uniqueness : Lazy or None
-        ``(release, original or None) -> figures``: how well exact knowledge, which the promise does not cover, tells
-        people apart in what is published, and did in the original.
-    measures, attacks : mapping
-        What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
-    by_person : Lazy or None
-        ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
-    approximate : Lazy or None
-        ``(release, original) -> str``: why figures about it are approximate, in a sentence; empty where they are not.
-    study : Lazy or None
-        ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
-    company : Lazy or None
-        ``(release, original, about) -> covey.attacks.company.Company``: who is published with whom, for what two
-        releases tell together; None where there are no groups or classes.
-    evaluate : Lazy or None
-        ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
-    kept : Lazy or None
-        ``(figures) -> [covey.report.trade.Kept]``: what is left of the original, the most telling yardstick first.
-    measure_rows : Lazy or None
-        ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
-    evaluation_lines : Lazy or None
-        ``(figures) -> lines`` for a terminal.
-    cost : Lazy or None
-        ``(release, original, taxonomy) -> Cost``: what is left of the original, to be said when it is made.
-    findings : Lazy or None
-        ``(release, original, seed) -> fields of a report's findings``.
-    browse, headline, page : Lazy or None
-        For the page: ``(release) -> a view of its rows``, ``(results, figures of the verdict) -> rows``, and its words.
+    Words: `row`, `group` and `groups` are what a row, and rows that hide each other, are called. `keeps` has what a
+    guarantee means where that differs from other kinds, `counts` and `facts` what the figures and facts of the manifest
+    are (`of_records`: in a release from records), `use` the README's section on computing, in which ``$name`` is where
+    SQL reads a table from and ``$labels`` the labels of a row, and `drawn` what is made up in baskets drawn from it.
+
+    The others are functions, or where they are; None where there is none:
+
+    - ``hints(release)``: the reading options that the original needs to be compared.
+    - ``original(release, original)``: the original as a release of this kind sees it.
+    - ``unprotected(release)``: (column, share of distinct values) for what is published as it was.
+    - ``uniqueness(release, original or None)``: how well exact knowledge, which the promise does not cover, tells
+      people apart in what is published, and in the original.
+    - ``measures`` and ``attacks`` by name, each ``(release, original, **options)``.
+    - ``by_person(release, original)``: both with a row per person, for attacks on a release that counts persons.
+    - ``approximate(release, original)``: why figures about it are approximate, in a sentence; "" where they are not.
+    - ``study(release, original, seed)``: what its attacks have in common.
+    - ``company(release, original, about)``: who is published with whom, for attacks with two releases.
+    - ``evaluate(release, original, extent)``: the figures of `covey evaluate`; ``kept``, ``measure_rows`` and
+      ``evaluation_lines`` turn them into what is left of the original, rows of reports, and lines for a terminal.
+    - ``cost(release, original, taxonomy)``: what is left of the original, reported when it is made.
+    - ``findings(release, original, seed)``: the fields of a report's findings.
+    - ``browse(release)``, ``headline(results, figures)`` and `page`: its rows, headline and words on the page.
     """
 
     name: str

@@ -56,26 +56,9 @@ FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-[0-9]{5}\.parquet)")
 class Manifest:
     """The statement that goes with the files of a release.
 
-    Attributes
-    ----------
-    kind : str
-        Kind of release, for example ``grouped``.
-    method, guarantee : str
-        Which method made it and what it promises.
-    options : mapping
-        The method's options; never a seed.
-    counts : mapping
-        Totals over the whole release.
-    facts : mapping
-        What the tables need to be understood; which facts, the kind of release says.
-    notes : tuple of str
-        The options that cut a search short.
-    covey : str
-        Version of covey that wrote it.
-    files : mapping
-        SHA-256 of each table's files.
-    about : mapping
-        What the publisher says of it: title, license, contact; see `covey.release.about.About`.
+    The options never include a seed; `facts` is what the tables need to be understood, which depends on the kind of
+    release; `notes` are the options that cut a search short; `covey` is the version that wrote it; `files` has the
+    SHA-256 of each file of a table, and `about` what the publisher says (`covey.release.about.About`).
     """
 
     kind: str

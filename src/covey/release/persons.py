@@ -26,15 +26,7 @@ def counts_persons(facts: Mapping[str, Any]) -> bool:
 
 
 def require_same_unit(facts: Mapping[str, Any], original: Any) -> None:
-    """Raise when a release counts rows, and its original names persons who have several of them.
-
-    Parameters
-    ----------
-    facts : mapping
-        What the release states.
-    original : data
-        What it was made from, as it was read.
-    """
+    """Raise when a release counts rows, and its original names persons who have several of them."""
     persons = getattr(original, "persons", None)
     if not counts_persons(facts) and persons is not None and persons < original.n:
         raise ParameterError(

@@ -59,19 +59,8 @@ RATINGS = ReleaseKind(
 class RatingsRelease(Release):
     """Published ratings.
 
-    Attributes
-    ----------
-    ratings : Ratings
-        The published records in random order, with their sensitive issues marked; the users are numbers that
-        mean nothing.
-    suppressed_ratings : int
-        Ratings of published records that were left out.
-    suppressed_records : int
-        Records that were left out altogether.
-    rounded_from : Scale or None
-        The scale of the original, where ratings are published on a coarser one.
-    made : Statement
-        How it was made.
+    The records are in random order, and their users are numbers that mean nothing. Suppressed ratings are those of
+    published records. `rounded_from` is the scale of the original, where ratings are published on a coarser one.
     """
 
     kind: ClassVar[str] = "ratings"
@@ -240,20 +229,7 @@ def ratings(
     Records are shuffled and numbered in their new order, so a number tells nothing. Issues of which no rating
     is left are dropped, sensitive ones excepted: that they were asked is part of the promise.
 
-    Parameters
-    ----------
-    data : Ratings
-        The original, its ratings rounded if they are to be.
-    rows : int64 array
-        Respondents to publish.
-    keep : bool array
-        Which ratings of `data` to publish.
-    made : Statement
-        How it was made.
-    seed : int or None
-        None draws from the system's entropy.
-    rounded_from : Scale or None
-        The scale of the original, where ratings were rounded.
+    `data` is the original, its ratings rounded if they are to be. Without a seed, the system's entropy decides.
     """
     order = np.random.default_rng(seed).permutation(np.sort(rows))
     before = int(data.lengths()[rows].sum())

@@ -60,15 +60,8 @@ RECORDS = ReleaseKind(
 class RecordsRelease(Release):
     """Published persons, in random order.
 
-    Attributes
-    ----------
-    attributes : TableRelease
-        The attributes of each person.
-    baskets : Baskets
-        The published labels of each person, in the same order; a set may be empty. What a label stands for may
-        differ from class to class.
-    made : Statement
-        How it was made.
+    Attributes and labels are in the same order; a set of labels may be empty. What a label stands for may differ from
+    class to class.
     """
 
     kind: ClassVar[str] = "records"
@@ -144,20 +137,8 @@ def records(
 ) -> RecordsRelease:
     """Make a release from the class of each person, and from the items that each is to be published with.
 
-    Parameters
-    ----------
-    attributes : Table
-        Those of the original; each class is published as what covers it.
-    items : Baskets
-        What each person is published with; labels that nobody has are dropped.
-    group : int64 array
-        The class of each person, in ``range(groups)``, none of them unused.
-    groups : int
-        How many classes there are.
-    made : Statement
-        How it was made.
-    seed : int or None
-        For the order of the persons; None draws from the system's entropy.
+    `attributes` are those of the original, and each class is published as what covers it; `items` is what each person
+    is published with. Every number in ``range(groups)`` is used. Without a seed, the system's entropy decides.
     """
     order = np.random.default_rng(seed).permutation(attributes.n)
     return RecordsRelease(

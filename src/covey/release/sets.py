@@ -78,23 +78,9 @@ SETS = ReleaseKind(
 class SetsRelease(Release):
     """Published sets, one per transaction, perhaps empty.
 
-    Attributes
-    ----------
-    transactions : Baskets
-        The published labels of each transaction, rows in random order; where persons were named, of each person.
-    recoding : mapping or None
-        For a global recoding: what each original item is published as; suppressed items are not listed. None
-        for others.
-    private : Baskets or None
-        For coherence: the private items of each transaction, published as they are; row i belongs to row i of
-        `transactions`.
-    recoded : {"global", "local", "suppressed"}
-        Whether each item is published alike everywhere, transactions were generalized one by one, or items were
-        only left out.
-    rest : str
-        For a global recoding: what the items are published as that `recoding` does not list; "" for suppressed.
-    made : Statement
-        How it was made.
+    Rows are in random order; where persons were named, a row is a person. With a global recoding, `recoding` has what
+    each original item is published as, and `rest` what all others are, "" if they are suppressed. With coherence, row i
+    of `private` has the private items of row i of `transactions`, as they are.
     """
 
     kind: ClassVar[str] = "sets"
@@ -142,10 +128,7 @@ class SetsRelease(Release):
         Which items these are, a global recoding says; other labels stay as they are, and the label for all that a
         recoding does not list is left out.
 
-        Parameters
-        ----------
-        seed : int or None
-            Draws the same baskets again; None draws from the system's entropy.
+        Without a seed, the system's entropy decides.
 
         Examples
         --------

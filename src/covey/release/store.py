@@ -66,12 +66,7 @@ def manifest_of(release: Any, files: dict[str, str] | None = None, about: About 
 def load(directory: str | Path, *, trusted: bool = False) -> Any:
     """Read a release back.
 
-    Parameters
-    ----------
-    directory : path
-        The directory that `covey anonymize` wrote.
-    trusted : bool
-        Skip comparing the files with the digests in the manifest.
+    With `trusted`, the files are not compared with the digests in the manifest.
 
     Raises
     ------

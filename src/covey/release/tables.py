@@ -38,20 +38,9 @@ _WRITERS = re.compile(r"parquet-cpp-arrow version [0-9]{1,2}\.[0-9]{1,2}\.[0-9](
 class Schema:
     """The columns of a table.
 
-    Attributes
-    ----------
-    columns : mapping or None
-        Type of each column; None for a table of texts whose columns another table names.
-    always_csv : bool
-        Whether it is CSV also in a release of Parquet files.
-    row : str
-        What a row is, in a sentence for those who receive a release.
-    says : mapping
-        What each column means.
-    key : tuple of str
-        The columns that tell rows apart.
-    refers : mapping
-        Columns that name a row of another table by its column of the same name, and that table.
+    `columns` has the type of each column; it is None for a table of texts whose columns another table names. `row` and
+    `says` explain rows and columns to those who receive a release. `key` are the columns that tell rows apart. `refers`
+    has the columns that name a row of another table by its column of the same name, and that table.
     """
 
     columns: Mapping[str, pa.DataType] | None
@@ -71,19 +60,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a release on disk, read strictly.
-
-    Attributes
-    ----------
-    directory : Path
-        Where the release is.
-    schemas : mapping
-        The tables it must consist of.
-    files : mapping
-        The files of each table, in order.
-    labels : LabelCodes
-        Numbers for the texts that were read.
-    """
+    """The tables of a release on disk, read strictly."""
 
     directory: Path
     schemas: Mapping[str, Schema]

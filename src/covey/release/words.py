@@ -56,13 +56,9 @@ class Promise:
 def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "", literal: bool = False) -> Promise:
     """Return the plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
 
-    Parameters
-    ----------
-    data : str
-        The kind of data, where releases of this kind can be made from several.
-    literal : bool
-        Explain every parameter as it is stated, as the documents of a release do. Otherwise a spread of 0, which
-        promises nothing, is left out.
+    `data` is the kind of data, where releases of this kind can be made from several. With `literal`, every parameter is
+    explained as it is stated, as the documents of a release do; otherwise a spread of 0, which promises nothing, is
+    left out.
 
     Examples
     --------

@@ -76,10 +76,9 @@ def check_release(promise: Guarantee, release: Release) -> Verdict:
 def cannot_keep(promise: Guarantee, kind: str) -> Verdict:
     """The verdict on a release of a kind that cannot keep a promise at all."""
     able = sorted(kind for name, kind in CHECKS if name == promise.name)
-    check = Check(
-        name=f"this kind of release can keep {promise.name}",
-        passed=False,
-        detail=f"a {kind} release cannot; it takes one of the kind {' or '.join(able)}",
+    check = Check.failed(
+        f"this kind of release can keep {promise.name}",
+        f"a {kind} release cannot; it takes one of the kind {' or '.join(able)}",
     )
     return Verdict(guarantee=promise.text, checks=(check,))
 

@@ -76,9 +76,9 @@ def _nested(release: ChunksRelease) -> Check:
         while open_ranges and open_ranges[-1] < first:
             open_ranges.pop()
         if open_ranges and last > open_ranges[-1]:
-            return Check(name=name, passed=False, detail=f"clusters {first} to {last} are partly in another range")
+            return Check.failed(name, f"clusters {first} to {last} are partly in another range")
         open_ranges.append(last)
-    return Check(name=name, passed=True, detail=sizes(ranges=ranges.shape[1], clusters=release.clusters))
+    return Check.ok(name, sizes(ranges=ranges.shape[1], clusters=release.clusters))
 
 
 def _used(release: ChunksRelease) -> np.ndarray:
@@ -94,7 +94,7 @@ def _large_enough(promise: KmAnonymity, release: ChunksRelease) -> Check:
     name = f"every cluster of which anything is published has at least {promise.k} {release.unit}"
     used = np.flatnonzero(_used(release))
     if not len(used):
-        return Check(name=name, passed=True, detail="nothing is published")
+        return Check.ok(name, "nothing is published")
     worst = int(used[np.argmin(release.records[used])])
     least = int(release.records[worst])
     return Check(name=name, passed=least >= promise.k, detail=f"cluster {worst} is the smallest, with {least:,}")
@@ -105,10 +105,10 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
     alike = (column[1:] == column[:-1] for column in (claims.item, claims.first, claims.last))
     twice = np.flatnonzero(np.logical_and.reduce(list(alike)))
     if not len(twice):
-        return Check(name=name, passed=True, detail=f"{counted(len(claims.item), 'item')} of chunks and terms")
+        return Check.ok(name, f"{counted(len(claims.item), 'item')} of chunks and terms")
     at = twice[0]
     where = f"clusters {claims.first[at]} to {claims.last[at]}"
-    return Check(name=name, passed=False, detail=f"{release.items[claims.item[at]]!r} is, in {where}")
+    return Check.failed(name, f"{release.items[claims.item[at]]!r} is, in {where}")
 
 
 def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | None, Check]:
@@ -142,9 +142,9 @@ def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
     wrong = np.flatnonzero(inner)
     wrong = wrong[items[claims.chunk[wrong]] > 1]
     if not len(wrong):
-        return Check(name=name, passed=True, detail=counted(int(inner.sum()), "such chunk"))
+        return Check.ok(name, counted(int(inner.sum()), "such chunk"))
     item, chunk = release.items[claims.item[wrong[0]]], claims.chunk[wrong[0]]
-    return Check(name=name, passed=False, detail=f"chunk {chunk} has {item!r}, a narrower one too, and other items")
+    return Check.failed(name, f"chunk {chunk} has {item!r}, a narrower one too, and other items")
 
 
 def _filled(promise: KmAnonymity, release: ChunksRelease) -> Check:
@@ -160,10 +160,10 @@ def _filled(promise: KmAnonymity, release: ChunksRelease) -> Check:
     short = np.flatnonzero(_used(release) & (release.terms.lengths() == 0) & (parts < needed))
     if not len(short):
         detail = f"{counted(int((release.terms.lengths() > 0).sum()), 'cluster')} with terms"
-        return Check(name=name, passed=True, detail=detail)
+        return Check.ok(name, detail)
     worst = short[0]
     detail = f"cluster {worst} has {counted(parts[worst], 'sub-record')} and needs {needed[worst]:,}"
-    return Check(name=name, passed=False, detail=detail)
+    return Check.failed(name, detail)
 
 
 def _room(release: ChunksRelease, claims: Claims, free: Ints) -> Check:

@@ -72,10 +72,10 @@ def _supports(release: ChunksRelease, known: Baskets) -> Check:
     most = np.bincount(release.terms.indices, release.records[home], known.d)
     wrong = np.flatnonzero((ours + release.terms.supports() > true) | (ours + most < true))
     if not len(wrong):
-        return Check(name=name, passed=True, detail=f"{int(ours.sum()):,} of {known.entries:,} entries counted")
+        return Check.ok(name, f"{int(ours.sum()):,} of {known.entries:,} entries counted")
     item = wrong[0]
     detail = f"{known.items[item]!r} is counted {counted(int(ours[item]), 'time')}, {int(true[item]):,} in the original"
-    return Check(name=name, passed=False, detail=detail)
+    return Check.failed(name, detail)
 
 
 def _pairs(release: ChunksRelease, known: Baskets) -> Check:
@@ -85,7 +85,7 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     many = (int(lengths @ lengths) - release.parts.entries) // 2
     del lengths
     if many > PAIRS:
-        return Check(name=f"not checked: {name}", passed=True, detail="there are too many pairs")
+        return Check.ok(f"not checked: {name}", "there are too many pairs")
     pairs = held_pairs(release.parts.indptr, release.parts.indices, known.d)
     pairs.sort()
     new = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
@@ -94,11 +94,11 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     there = count_pairs(known.indptr, known.indices, known.d, ours)
     wrong = np.flatnonzero(often > there)
     if not len(wrong):
-        return Check(name=name, passed=True, detail=counted(len(ours), "pair"))
+        return Check.ok(name, counted(len(ours), "pair"))
     a, b = divmod(int(ours[wrong[0]]), known.d)
     told = f"{counted(int(often[wrong[0]]), 'time')} instead of {there[wrong[0]]:,}"
     detail = f"{known.items[a]!r} and {known.items[b]!r} are together {told}"
-    return Check(name=name, passed=False, detail=detail)
+    return Check.failed(name, detail)
 
 
 def _whole(release: ChunksRelease, known: Baskets) -> Check:
@@ -109,6 +109,6 @@ def _whole(release: ChunksRelease, known: Baskets) -> Check:
     by_item = transpose(known.indptr, known.indices, known.d)
     short = short_sets(several.indptr, several.indices, *by_item, example, copies)
     if short < 0:
-        return Check(name=name, passed=True, detail=f"{counted(release.parts.n, 'sub-record')}, one at a time")
+        return Check.ok(name, f"{counted(release.parts.n, 'sub-record')}, one at a time")
     items = ", ".join(several.basket(short)[:8])
-    return Check(name=name, passed=False, detail=f"{{{items}}} is published more often than the original has it")
+    return Check.failed(name, f"{{{items}}} is published more often than the original has it")

@@ -225,14 +225,12 @@ def examine(directory: Path, declared: Declarations, reading: Reading | None = N
     except _Failed:
         pass
     except TamperedRelease as error:
-        work.checks.append(Check(name="the manifest is as it was written", passed=False, detail=str(error)))
+        work.checks.append(Check.failed("the manifest is as it was written", str(error)))
     except ReleaseError:
         raise
     except Exception as error:  # a release that cannot be checked is not verified, whatever went wrong
         reason = (str(error).splitlines() or [""])[0][:300]
-        work.checks.append(
-            Check(name="the release can be checked", passed=False, detail=f"{type(error).__name__}: {reason}")
-        )
+        work.checks.append(Check.failed("the release can be checked", f"{type(error).__name__}: {reason}"))
     stated = "unknown" if work.manifest is None else work.manifest.guarantee
     verdict = Verdict(guarantee=stated, checks=tuple(work.checks), figures=work.figures)
     return Examined(verdict=verdict, manifest=work.manifest, release=work.release)
@@ -281,12 +279,12 @@ def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
     """Whether what was found in a copy is what was found in the release in `directory`, file formats apart."""
     name = "the copy in CSV has the same content"
     if found.release is None or found.manifest is None:
-        return Check(name=name, passed=False, detail="the release itself fails its checks")
+        return Check.failed(name, "the release itself fails its checks")
     if copy.release is None or copy.manifest is None:
         failed = copy.verdict.failures()[0]
-        return Check(name=name, passed=False, detail=f"in the copy: {failed.name}: {failed.detail}")
+        return Check.failed(name, f"in the copy: {failed.name}: {failed.detail}")
     if replace(copy.manifest, files={}) != replace(found.manifest, files={}):
-        return Check(name=name, passed=False, detail="their manifests state different things")
+        return Check.failed(name, "their manifests state different things")
     _, tables = read_tables(directory, found.manifest)
     written = release_kind(found.manifest.kind).load_files().to_tables(copy.release)
     problem = first_difference(tables, written, found.manifest.files)

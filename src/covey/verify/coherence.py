@@ -19,7 +19,7 @@ from covey.verify.rare_labels import find_offence
 def check(promise: Coherence, release: SetsRelease) -> Verdict:
     """Check from the published transactions alone, public and private part."""
     if release.private is None:
-        missing = Check(name="the private items are published", passed=False, detail="there is no table of them")
+        missing = Check.failed("the private items are published", "there is no table of them")
         return Verdict(guarantee=promise.text, checks=(missing,))
     return _check(promise, release.transactions, release.private)
 

@@ -83,16 +83,16 @@ def same_sensitive(ours: Collection[str], items: Collection[str], named: Collect
     name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
     unknown = sorted(set(ours) - set(items))
     if unknown:
-        return Check(name=name, passed=False, detail=f"{unknown[0]!r} does not occur in the original")
+        return Check.failed(name, f"{unknown[0]!r} does not occur in the original")
     if items and len(ours) == len(items):
-        return Check(name=name, passed=False, detail="no item of the original is left to publish")
+        return Check.failed(name, "no item of the original is left to publish")
     differing = sorted(set(named) ^ set(ours)) if given else []
     if differing:
         where = "not counted in the release" if differing[0] in named else "sensitive only in the release"
-        return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
+        return Check.failed(name, f"{differing[0]!r} is {where}")
     them = "it" if len(ours) == 1 else "them"
     told = "" if given else f", as the release names {them}; give --sensitive to compare with your own list"
-    return Check(name=name, passed=True, detail=f"{counted(len(ours), 'item')}{told}")
+    return Check.ok(name, f"{counted(len(ours), 'item')}{told}")
 
 
 def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
@@ -128,9 +128,5 @@ def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matchin
     )
     name = "every group's counts are possible for its members"
     if group < 0:
-        return Check(name=name, passed=True, detail=f"{counted(release.groups, 'group')} compared with the original")
-    return Check(
-        name=name,
-        passed=False,
-        detail=f"group {group} cannot hold {secret.items[item]!r} as often as it says",
-    )
+        return Check.ok(name, f"{counted(release.groups, 'group')} compared with the original")
+    return Check.failed(name, f"group {group} cannot hold {secret.items[item]!r} as often as it says")

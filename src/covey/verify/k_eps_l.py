@@ -151,11 +151,11 @@ class Satisfaction:
         broken = np.flatnonzero(self.breaks_k)
         if not len(broken):
             detail = f"{counted(len(self.size), 'record')}, smallest group {self.largest_k:,}"
-            return Check(name=name, passed=True, detail=detail)
+            return Check.ok(name, detail)
         row = int(broken[np.argmin(self.size[broken])])
         where = "alone" if self.size[row] == 1 else f"in one of {self.size[row]:,}"
         detail = f"{len(broken):,} of {len(self.size):,} records are in smaller groups; {self.users[row]!r} is {where}"
-        return Check(name=name, passed=False, detail=detail)
+        return Check.failed(name, detail)
 
     def _check_l(self) -> Check:
         missing = "" if "nulls=omit" in self.guarantee else ", a missing rating counting as one step below the scale"
@@ -163,13 +163,13 @@ class Satisfaction:
         broken = np.flatnonzero(self.breaks_l)
         if not len(broken):
             detail = f"{counted(len(self.issues), 'sensitive issue')}, lowest deviation {self.largest_l:.6g}"
-            return Check(name=name, passed=True, detail=detail)
+            return Check.ok(name, detail)
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (
             f"{len(broken):,} of {len(self.size):,} records are in groups that differ less; in "
             f"the group of {self.users[row]!r} it is {self.deviation[row]:.4g} for {self.issues[self.worst[row]]!r}"
         )
-        return Check(name=name, passed=False, detail=detail)
+        return Check.failed(name, detail)
 
 
 #: A scale with fewer ratings is asked about each distance that it knows.
@@ -180,11 +180,11 @@ def check(promise: KEpsL, release: RatingsRelease) -> Verdict:
     """Check from the published ratings alone."""
     data = release.ratings
     if data.n == 0:
-        nothing = Check(name=f"every record keeps {promise.text}", passed=True, detail="no record is published")
+        nothing = Check.ok(f"every record keeps {promise.text}", "no record is published")
         return Verdict(guarantee=promise.text, checks=(nothing,))
     if promise.k > data.n or (promise.l is not None and not data.sensitive.any()):
         problem = f"{counted(data.n, 'record')}, {counted(int(data.sensitive.sum()), 'sensitive issue')}"
-        failed = Check(name=f"{promise.text} is possible", passed=False, detail=problem)
+        failed = Check.failed(f"{promise.text} is possible", problem)
         return Verdict(guarantee=promise.text, checks=(failed,))
     verdict = examine(promise, data).verdict()
     verdict = replace(verdict, checks=(*check_grid(release), *verdict.checks))

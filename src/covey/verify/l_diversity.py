@@ -38,7 +38,7 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     reached: float | None = None
     sensitive = [column for column in table.columns if column.role == "sensitive"]
     if not sensitive:
-        nothing = Check(name="there is something to protect", passed=False, detail="no column is sensitive")
+        nothing = Check.failed("there is something to protect", "no column is sensitive")
         checks.append(nothing)
     for column in sensitive:
         cells, codes, counts = _counted(table, of_row, column)

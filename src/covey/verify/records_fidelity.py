@@ -73,7 +73,7 @@ def _covered(release: RecordsRelease, original: Records, tree: Taxonomy) -> Chec
     detail = (
         f"attributes fit, and {matched:,} of {original.n:,} persons got a record; others fit too many to try them all"
     )
-    return Check(name=NECESSARY, passed=True, detail=detail)
+    return Check.ok(NECESSARY, detail)
 
 
 class Different(NamedTuple):

@@ -48,7 +48,7 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
         checks += check_exposed(release.transactions.items, original.items, original.sensitive_items(), taxonomy)
     elif release.recoding is None:
         detail = f"they cannot be compared beside sets whose recoding is {release.recoded!r}"
-        return [*checks, Check(name="the private items are the original's", passed=False, detail=detail)]
+        return [*checks, Check.failed("the private items are the original's", detail)]
     if release.recoded == "suppressed":
         return checks + suppressed_fidelity.compare(release.transactions, people)
     return checks + _compare_recoded(release, people, taxonomy)
@@ -165,7 +165,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
     names = [f"public\0{label}" for label in published.items]
     if private is not None:
         if private.n != published.n:
-            return Check(name=name, passed=False, detail=f"{counted(private.n, 'row')} of private items")
+            return Check.failed(name, f"{counted(private.n, 'row')} of private items")
         rows = beside(*rows, private.indptr, private.indices + np.int32(len(names)))
         names += [f"private\0{label}" for label in private.items]
     found = _occurring(*rows, names)
@@ -210,26 +210,26 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     if empty_sets < empty_rows:
         empty = f"{counted(empty_rows, 'empty ' + original.unit[:-1])}"
         detail = f"{empty}, but only {counted(empty_sets, 'set')}"
-        return Check(name=EXACT, passed=False, detail=detail)
+        return Check.failed(EXACT, detail)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
     candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
     short = fitting_too_few(*candidates, set_count, row_count)
     if short >= 0:
         labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
         detail = f"{{{labels}}} is published {counted(int(set_count[short]), 'time')}, but fits fewer {published.unit}"
-        return Check(name=EXACT, passed=False, detail=detail)
+        return Check.failed(EXACT, detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
         detail = f"{counted(len(set_count), 'different set')}; they fit too many {published.unit} to assign them"
-        return Check(name=NECESSARY, passed=True, detail=detail)
+        return Check.ok(NECESSARY, detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
     pair_ptr = np.searchsorted(pair_set, np.arange(len(set_count) + 1))
     dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
         detail = f"only {dealt:,} of {counted(wanted, 'set')} find a {published.unit[:-1]} to cover"
-        return Check(name=EXACT, passed=False, detail=detail)
-    return Check(name=EXACT, passed=True, detail=f"{counted(published.n, 'set')} assigned to their {published.unit}")
+        return Check.failed(EXACT, detail)
+    return Check.ok(EXACT, f"{counted(published.n, 'set')} assigned to their {published.unit}")
 
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:

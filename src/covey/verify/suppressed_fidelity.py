@@ -75,7 +75,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
     short = np.flatnonzero(missing)
     if not len(short):
-        return Check(name=name, passed=True, detail=sizes(different_sets=len(wanted), entries=published.entries))
+        return Check.ok(name, sizes(different_sets=len(wanted), entries=published.entries))
     worst = int(short[np.argmax(missing[short])])
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
@@ -83,7 +83,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
         f"{{{shown}}} is published {counted(int(wanted[worst]), 'time')}, but for {missing[worst]:,} of them no "
         "transaction that holds it is left"
     )
-    return Check(name=name, passed=False, detail=detail)
+    return Check.failed(name, detail)
 
 
 def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:

@@ -59,7 +59,7 @@ def _same_shape(release: TableRelease, original: Table) -> Check:
     name = "every row is published once, in the original's columns and roles"
     differing = other_columns(release.columns, original.columns)
     if differing:
-        return Check(name=name, passed=False, detail=differing)
+        return Check.failed(name, differing)
     same = release.n == original.n
     return Check(name=name, passed=same, detail=f"{release.n:,} published, {original.n:,} in the original")
 
@@ -91,13 +91,13 @@ def _known_values(release: TableRelease, original: Table) -> Check:
             told = f"{label!r} in the column {column.name!r}"
             if codes is None:
                 detail = f"{told} covers no value of the original (if it was made with --hierarchy, give that here too)"
-                return Check(name=name, passed=False, detail=detail)
+                return Check.failed(name, detail)
             # A class is published as its least and its greatest number: ends that no row has would be a message.
             if known.numeric and known.span_text(*codes) != label:
                 detail = f"{told} covers what is published as {known.span_text(*codes)!r}"
-                return Check(name=name, passed=False, detail=detail)
+                return Check.failed(name, detail)
     labels = sum(len(column.labels) for column in release.of_role("quasi"))
-    return Check(name=name, passed=True, detail=counted(labels, "distinct published value"))
+    return Check.ok(name, counted(labels, "distinct published value"))
 
 
 def _same_unchanged(release: TableRelease, original: Table) -> Check:
@@ -107,8 +107,8 @@ def _same_unchanged(release: TableRelease, original: Table) -> Check:
     same = ours is not None and bool((np.sort(ours) == np.sort(theirs)).all())
     unchanged = [column.name for column in release.columns if column.role != "quasi"]
     if same:
-        return Check(name=name, passed=True, detail=", ".join(unchanged) or "there are none")
-    return Check(name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's")
+        return Check.ok(name, ", ".join(unchanged) or "there are none")
+    return Check.failed(name, f"values of {', '.join(unchanged)} differ from the original's")
 
 
 def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]:
@@ -175,14 +175,14 @@ def _covered(cover: Cover, original: Table) -> Check:
         row = cover.example[alone[0]]
         values = [column.values[column.codes[row]] for column in original.of_role("quasi")]
         detail = f"no published row covers ({', '.join(values)})"
-        return Check(name=name, passed=False, detail=detail)
+        return Check.failed(name, detail)
     if not cover.whole:
         rows, cells = len(cover.example), len(cover.first)
         detail = (
             f"the {rows:,} distinct rows and {cells:,} distinct published rows are too many to match one by one; "
             "their values and unchanged columns fit"
         )
-        return Check(name=PARTLY, passed=True, detail=detail)
+        return Check.ok(PARTLY, detail)
     matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
     published = counted(len(cover.first), "distinct published row")
     detail = f"{matched:,} of {original.n:,} original rows matched with {published}"

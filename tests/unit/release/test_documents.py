@@ -1,7 +1,6 @@
 """A release explains itself: to people, to programs, and so well that they can compute with it."""
 
 import re
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -107,13 +106,3 @@ def test_names_from_the_data_stay_in_their_line_and_their_marks(text):
     assert shown.endswith(fence)
     assert fence not in re.findall("`+", inside)
     assert shown.isprintable()
-
-
-def test_the_readme_says_how_to_install_covey_as_its_own_readme_does(tmp_path):
-    baskets = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
-    covey.publish(baskets, tmp_path / "out", "k-anonymity(k=2)")
-    written = (tmp_path / "out" / "README.md").read_text()
-    own = (Path(__file__).parents[3] / "README.md").read_text()
-    assert "`pip install .` in a copy of its source" in written
-    assert "pip install covey" not in written
-    assert "`pip install .`" in own

@@ -1,6 +1,5 @@
 """Ratings that are published on a coarser scale: what is stated, what is checked, and what it is good for."""
 
-import json
 import re
 from itertools import combinations
 
@@ -15,6 +14,7 @@ from covey.errors import ParameterError
 from covey.metrics.uniqueness import before_and_after, uniqueness
 from covey.verify import check_release, compare
 from covey.verify.ratings_fidelity import rounded_levels
+from forge.tools import Forged
 from oracles import ratings as oracle
 from strategies import examples
 
@@ -86,15 +86,9 @@ def test_ratings_that_were_not_rounded_so_are_refused_with_the_original(survey):
     ],
 )
 def test_a_manifest_that_states_another_rounding_is_refused(survey, tmp_path, entry, stated):
-    import hashlib
-
     covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=1)
-    file = tmp_path / "r" / "manifest.json"
-    body = json.loads(file.read_text())
-    body[entry] |= stated
-    del body["digest"]
-    text = lambda one: (json.dumps(one, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()  # noqa: E731
-    file.write_bytes(text({**body, "digest": hashlib.sha256(text(body)).hexdigest()}))
+    release = Forged(tmp_path / "r", survey)
+    release.write_manifest({**release.manifest, entry: {**release.manifest[entry], **stated}})
     verdict = covey.verify(tmp_path / "r")
     assert not verdict.holds
     assert verdict.failures()[0].name == "the manifest has only permitted entries"
@@ -106,25 +100,6 @@ def test_a_manifest_that_states_another_rounding_is_refused(survey, tmp_path, en
 def test_steps_that_make_no_coarser_scale(survey, step, said):
     with pytest.raises(ParameterError, match=re.escape(said)):
         covey.anonymize(survey, PROMISE, round=step)
-
-
-def test_fewer_are_unique_on_a_coarser_scale_and_all_front_ends_say_so(survey, tmp_path, capsys):
-    from covey.report.uniqueness import telling
-
-    covey.publish(survey, tmp_path / "fine", PROMISE, seed=1)
-    rounded = covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=2)
-    before, after = rounded.uniqueness["before"], rounded.uniqueness["after"]
-    assert before == uniqueness(survey).to_dict()
-    assert after["unique"] < before["unique"]
-    told = telling(rounded.uniqueness)
-    covey.report(tmp_path / "r", tmp_path / "r.html", survey)
-    page = (tmp_path / "r.html").read_text()
-    assert page.count(told.text) == 2
-    assert "Who is found by exact ratings" in page
-    covey.report(tmp_path / "r", tmp_path / "alone.html")
-    assert "the original" not in telling({"after": after}).text
-    alone = {"after": uniqueness(covey.read_release(tmp_path / "r").ratings).to_dict()}
-    assert telling(alone).text in (tmp_path / "alone.html").read_text()
 
 
 def test_before_and_after_are_of_the_same_cases():
@@ -172,22 +147,6 @@ def test_uniqueness_counts_records_and_draws_ratings():
     assert found.singled_out[1] == pytest.approx(1 / 6)
     assert found.singled_out[2] == pytest.approx(1 / 3, abs=0.05)
     assert 3 not in found.singled_out
-
-
-def test_inspect_speaks_of_a_continuous_scale_and_of_coarser_ones():
-    from covey.metrics.inspection import inspect_data
-    from covey.report.descriptions import of_ratings
-
-    rng = np.random.default_rng(1)
-    data = Ratings.of(rng.normal(0, 3, (50, 4)).clip(-10, 10), issues=list("abcd"), scale="-10:10:continuous")
-    described = of_ratings(inspect_data(data, known=1))
-    assert "on a continuous scale from -10 to 10, of which" in described.shape[0].lines[0]
-    shown = described.details[0]
-    assert [row[0] for row in shown.rows] == ["as it is", "1", "2", "5", "10"]
-    assert "`--set round=1`" in shown.note
-    assert "epsilon=2 is a small distance" in shown.note
-    whole = of_ratings(inspect_data(Ratings.of([[1, 5]], issues=["a", "b"], scale="1:5"), known=1))
-    assert "2 ratings on 1:5 (" in whole.shape[0].lines[0]
 
 
 def test_who_knows_more_ratings_of_the_same_people_singles_out_no_fewer():

@@ -66,19 +66,13 @@ def test_every_changed_byte_is_reported(published, fig1):
     assert covey.verify(published, fig1).holds
 
 
-def test_missing_and_extra_files_are_reported(published):
-    (published / "notes.txt").write_text("the original is at …")
-    details = [c.detail for c in covey.verify(published).failures()]
-    assert details == ["notes.txt does not belong to the release"]
-    (published / "notes.txt").unlink()
+def test_a_missing_file_is_named(published):
     for name in json.loads((published / "manifest.json").read_text())["files"]:
         kept = (published / name).read_bytes()
         (published / name).unlink()
-        assert f"{name} is missing" in covey.verify(published).failures()[0].detail
-        with pytest.raises(TamperedRelease, match="is missing"):
+        with pytest.raises(TamperedRelease, match=f"{name} is missing"):
             covey.read_release(published)
         (published / name).write_bytes(kept)
-    assert covey.verify(published).holds
 
 
 def test_what_is_not_a_release(tmp_path):
@@ -97,47 +91,6 @@ def test_fingerprint(published):
     assert covey.verify(published, fingerprint=fingerprint[:12].upper()).holds
     assert not covey.verify(published, fingerprint=fingerprint[:4]).holds
     assert not covey.verify(published, fingerprint="0" * 64).holds
-
-
-def resign(folder, release=None):
-    """Write a new manifest over changed files, as somebody with bad intentions could."""
-    import hashlib
-
-    manifest = json.loads((folder / "manifest.json").read_text())
-    for name in manifest["files"]:
-        manifest["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-    del manifest["digest"]
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    manifest["digest"] = hashlib.sha256(text.encode()).hexdigest()
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    (folder / "manifest.json").write_text(text)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("pregnancy test", "viagra", "twice"),
-        ('"viagra",1', '"viagra",0', "below 1"),
-        ('"viagra",1', '"viagra",2', "sensitive_entries: 3 instead of 2"),
-        ('"viagra",1', '"viagra",', "missing value"),
-        ('0,"', '7,"', "a group that has no transactions"),
-    ],
-)
-def test_wrong_content_behind_a_fresh_manifest(tmp_path, fig1, old, new, says):
-    covey.publish(fig1, tmp_path / "out", "degree(p=2)", csv=True, seed=1)
-    path = tmp_path / "out" / "sensitive.csv"
-    text = path.read_text()
-    if "twice" in says:  # put both counts into one group under one item
-        lines = text.splitlines()
-        text = "\n".join([lines[0], lines[1], lines[1]]) + "\n"
-    else:
-        assert old in text
-        text = text.replace(old, new, 1)
-    path.write_text(text)
-    resign(tmp_path / "out")
-    verdict = covey.verify(tmp_path / "out")
-    assert not verdict.holds
-    assert any(says in check.detail for check in verdict.failures()), verdict
 
 
 def test_a_list_of_sensitive_items_is_compared_without_the_original(published):

@@ -38,51 +38,6 @@ def test_whatever_can_be_checked_can_be_said_with_its_parameters(name, release):
     assert "  " not in words
 
 
-def test_members_are_counted_and_can_be_found_under_degree():
-    promise = promise_of("degree(p=4)", "grouped")
-    assert promise.short == "In every group, at most 1 member in 4 has any given sensitive item."
-    assert any("People can still be found" in limit for limit in promise.limits)
-    assert any(limit.startswith("It counts baskets") for limit in promise.limits)
-
-
-def test_words_say_what_is_published_unprotected():
-    table, sets = (promise_of("k-anonymity(5)", release) for release in ("table", "sets"))
-    assert any("published unchanged" in limit for limit in table.limits)
-    assert not any("published unchanged" in limit for limit in sets.limits)
-    assert "quasi-identifiers as at least 4 others" in table.short
-    assert "identical to at least 4 others" in sets.short
-
-
-def test_km_anonymity_speaks_of_what_it_counts():
-    text = "km-anonymity(k=5, m=2)"
-    assert promise_of(text, "sets").short.startswith("Someone who knows up to 2 published items of a basket finds")
-    assert "items of a person finds at least 5 persons" in promise_of(text, "sets", by_person=True).short
-
-
-def test_a_spread_says_how_missing_ratings_count():
-    below = "where a missing rating counts as one step below the scale (0 on a scale from 1)."
-    zero, omit = (promise_of(f"k-eps-l(k=10, epsilon=1, l=3{more})", "ratings") for more in ("", ", nulls=omit"))
-    assert zero.meaning[0].endswith(f"a standard deviation of at least 3, {below}")
-    assert omit.meaning[0].endswith("a standard deviation of at least 3.")
-    assert "disagree" not in zero.short  # most of them may agree
-
-
-@pytest.mark.parametrize(
-    ("text", "release", "words"),
-    [
-        ("k-anonymity(k=2)", "table", "as at least 1 other."),
-        ("k-anonymity(k=2)", "sets", "identical to at least 1 other."),
-        ("l-diversity(l=2)", "table", "like at least 1 other, which differs"),
-        ("k-eps-l(k=2, epsilon=1)", "ratings", "those of at least 1 other."),
-        ("k-eps-l(k=2, epsilon=1)", "ratings", "at least 1 other rates the"),
-    ],
-)
-def test_one_other_is_one(text, release, words):
-    told = said(promise_of(text, release))
-    assert words in told
-    assert "1 others" not in told
-
-
 def test_before_anything_is_published_the_kind_of_data_decides():
     for text, data, release in (
         ("k-anonymity(5)", "table", "table"),
@@ -107,24 +62,6 @@ def test_a_limit_on_what_is_known_is_said_in_charts_and_ends_the_line():
     assert ceiling_line(promise_of("km-anonymity(k=5, m=inf)", "sets"), known) == (0.2, "promised: 20 %", 4)
     some = (0.2, "promised: 20 % for up to 3 items", 3)
     assert ceiling_line(promise_of("coherence(h=0.5, k=5, p=3)", "sets"), known) == some
-
-
-def test_one_item_is_no_items():
-    for text, kind in (
-        ("km-anonymity(k=5, m=1)", "sets"),
-        ("k-km-anonymity(k=5, m=1)", "records"),
-        ("coherence(h=0.8, k=5, p=1)", "sets"),
-    ):
-        words = promise_of(text, kind)
-        said = " ".join((words.short, *words.meaning, *words.limits))
-        assert not re.search(r"\b1 (published |public )?(items|labels)\b", said)
-        assert re.search(r"up to 1 (published |public )item\b", said)
-
-
-def test_respondents_are_persons():
-    limits = promise_of("k-eps-l(k=3, epsilon=1, l=2)", "ratings").limits
-    assert not any("is counted several times" in limit for limit in limits)
-    assert all(limits)
 
 
 def test_no_spread_is_promised_by_a_spread_of_nothing():

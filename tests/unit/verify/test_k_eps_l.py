@@ -111,20 +111,6 @@ def survey(n: int, seed: int = 0, answered: float = 0.9) -> Ratings:
     )
 
 
-@pytest.mark.parametrize("epsilon", [0, 1, 2, 3, 4, 5])
-def test_large_buckets_are_searched_like_small_ones(epsilon, monkeypatch):
-    data = survey(150)
-    small = examine(KEpsL(3, epsilon, 1), data)
-    monkeypatch.setattr(neighbourhoods, "LARGE", 8)
-    large = examine(KEpsL(3, epsilon, 1), data)
-    np.testing.assert_array_equal(small.size, large.size)
-    np.testing.assert_array_equal(small.deviation, large.deviation)
-    monkeypatch.setattr(neighbourhoods, "MOST_WORDS", 0)
-    nodes = examine(KEpsL(3, epsilon, 1), data)
-    np.testing.assert_array_equal(small.size, nodes.size)
-    np.testing.assert_array_equal(small.deviation, nodes.deviation)
-
-
 @pytest.mark.parametrize("algorithm", neighbourhoods.ALGORITHMS)
 def test_first_stops_at_a_violator(algorithm, monkeypatch):
     monkeypatch.setattr(neighbourhoods, "CHUNK", 16)
@@ -150,12 +136,6 @@ def test_one_record_and_records_without_ratings():
     assert examine(KEpsL(3, 0, 0, "omit"), empty).largest_l == 2.0
     only = Ratings.of([[1], [2]], issues=["s"], sensitive=["s"], scale="1:5")
     assert examine(KEpsL(2, 0, 0.5), only).holds
-
-
-def test_epsilon_at_least_r_makes_everybody_proximate():
-    data = survey(40)
-    assert examine(KEpsL(40, 6), data).holds
-    assert not examine(KEpsL(40, 5.9), data).holds
 
 
 def test_a_verdict_names_a_witness_and_the_violators_go_to_a_file(tmp_path):

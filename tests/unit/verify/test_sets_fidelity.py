@@ -119,18 +119,6 @@ def test_what_is_too_large_to_deal_out_is_checked_set_by_set_and_says_so(data, m
     assert failing(compare(wrong, data, TREE)) == [sets_fidelity.EXACT]
 
 
-@pytest.mark.parametrize("csv", [False, True])
-@pytest.mark.parametrize("method", ["mhghs", "lg", "mm"])
-def test_files_round_trip(tmp_path, data, csv, method):
-    published = covey.publish(data, tmp_path / "out", "km-anonymity(k=2, m=2)", method, csv=csv, taxonomy=TREE, seed=5)
-    assert published.verdict.holds
-    assert covey.verify(tmp_path / "out", data, taxonomy=TREE).holds
-    release = covey.read_release(tmp_path / "out")
-    again = covey.anonymize(data, "km-anonymity(k=2, m=2)", method, taxonomy=TREE, seed=5)
-    assert release.transactions == again.transactions
-    assert release.recoding == again.recoding
-
-
 def test_labels_of_suppressed_items_are_nowhere_in_the_files(tmp_path):
     data = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "unspeakable"]])
     covey.publish(data, tmp_path / "out", "km-anonymity(k=2, m=2)", "mm", csv=True)

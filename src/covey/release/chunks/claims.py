@@ -15,12 +15,7 @@ from covey.release.chunks.model import ChunksRelease
 class Claims:
     """Each pair of an item and a chunk, or terms, that it is in; by item, then first cluster, wider ones before.
 
-    Attributes
-    ----------
-    item, first, last : arrays
-        The item, and the clusters that the chunk covers.
-    chunk : int64 array
-        The chunk, -1 for terms.
+    `first` and `last` are the clusters that the chunk covers; `chunk` is -1 for terms.
     """
 
     item: Ids

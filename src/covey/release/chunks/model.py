@@ -147,10 +147,7 @@ class ChunksRelease(Release):
         Each term of a cluster is given to one record. What the chunks tell is true of every such draw; what goes
         together across chunks is chance.
 
-        Parameters
-        ----------
-        seed : int or None
-            Draws the same baskets again; None draws from the system's entropy.
+        Without a seed, the system's entropy decides.
 
         Examples
         --------
@@ -169,12 +166,7 @@ class ChunksRelease(Release):
     ) -> Estimate:
         """Estimate how many records hold all of `present` and none of `absent`.
 
-        Parameters
-        ----------
-        sensitive : None
-            Releases in chunks have no sensitive items.
-        present, absent : collections of str
-            Published items that must, or must not, be in the record.
+        Releases in chunks have no sensitive items.
 
         Examples
         --------

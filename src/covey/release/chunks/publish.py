@@ -88,18 +88,8 @@ LEVELS = 48
 def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: np.random.Generator) -> ChunksRelease:
     """Make a release from records that were cut into chunks.
 
-    Parameters
-    ----------
-    cut : Cut
-        All records that hold anything; given away.
-    people : Baskets
-        All records; those that hold nothing become a cluster of their own, the last.
-    made : Statement
-        How it was made.
-    by_person : bool
-        Whether a record is a person.
-    rng : Generator
-        For the numbers of clusters.
+    `cut` has the records that hold anything, and is given away; the others of `people` become a cluster of their own,
+    the last.
     """
     first, last = _numbered(cut, people.d)
     part_ptr, indptr, item = sub_records(cut.row_ptr, cut.item, cut.chunk, len(first))

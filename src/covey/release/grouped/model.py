@@ -197,13 +197,6 @@ class GroupedRelease(Release):
     ) -> Estimate:
         """Estimate how many transactions hold `sensitive`, all of `present` and none of `absent`.
 
-        Parameters
-        ----------
-        sensitive : str
-            A sensitive item of the release.
-        present, absent : collections of str
-            Published items that must, or must not, be in the transaction.
-
         Examples
         --------
         >>> import covey

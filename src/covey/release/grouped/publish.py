@@ -32,18 +32,8 @@ def grouped(
 ) -> GroupedRelease:
     """Make a grouped release of the `original` from the group number of each row.
 
-    Parameters
-    ----------
-    original : Baskets or Records
-        With its sensitive items and columns marked; other attributes are published as they are.
-    group : int64 array of length n
-        Group numbers in ``range(groups)``, none of them unused; the same for all rows of a person.
-    groups : int
-        How many groups there are.
-    made : Statement
-        How it was made.
-    seed : int or None
-        None draws from the system's entropy.
+    Sensitive items and columns of the original are marked; other attributes are published as they are. Every number in
+    ``range(groups)`` is used, and all rows of a person have the same. Without a seed, the system's entropy decides.
     """
     data = original.as_baskets()
     rng = np.random.default_rng(seed)
@@ -84,15 +74,7 @@ def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dic
 def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
     """Give rows of groups that look alike one number, and return it for each row, with how many groups are left.
 
-    Parameters
-    ----------
-    group : int64 array
-        The group of each row, in ``range(groups)``.
-    groups : int
-        How many there are.
-    secret : Baskets
-        The sensitive items of each row. Where it names persons, groups must also agree in how many there are, and in
-        how many of them hold each item.
+    Where `secret` names persons, groups must also agree in how many there are, and in how many of them hold each item.
 
     Examples
     --------
