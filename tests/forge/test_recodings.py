@@ -2,7 +2,6 @@
 
 import pytest
 
-import covey
 from forge.tools import refused
 
 
@@ -70,13 +69,3 @@ def test_published_labels_are_listed(forge):
         return b"".join(line for line in text.splitlines(keepends=True) if last not in line)
 
     refused(release.text("recoding.csv", without), "do not agree on the label")
-
-
-@pytest.mark.parametrize("taxonomy", [False, True], ids=["no taxonomy", "taxonomy"])
-def test_a_name_among_the_leaves_is_noticed_with_the_original(forge, taxonomy):
-    release = forge("global")
-    with_lines(release, ("ann smith", label(release)))
-    tree = release.taxonomy if taxonomy else None
-    verdict = covey.verify(release.path, release.original, taxonomy=tree)
-    assert not verdict.holds
-    assert "'ann smith' is not" in verdict.failures()[0].detail

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +31,6 @@ README, PACKAGE = DOCUMENTS = "README.md", "datapackage.json"
 #: No honest manifest comes near this many bytes, a release of a hundred thousand parts included.
 LARGEST = 1 << 25
 
-_ENTRIES = {
-    "format",
-    "kind",
-    "method",
-    "guarantee",
-    "options",
-    "counts",
-    "covey",
-    "files",
-    "facts",
-    "notes",
-    "about",
-    "digest",
-}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -85,19 +71,8 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """The one canonical text of this manifest."""
-        body: dict[str, Any] = {
-            "format": FORMAT,
-            "kind": self.kind,
-            "method": self.method,
-            "guarantee": self.guarantee,
-            "options": dict(self.options),
-            "counts": dict(self.counts),
-            "covey": self.covey,
-            "files": dict(self.files),
-            "facts": dict(self.facts),
-            "notes": list(self.notes),
-            "about": dict(self.about),
-        }
+        stated = {each.name: getattr(self, each.name) for each in fields(self)}
+        body: dict[str, Any] = {"format": FORMAT, **stated}
         body["digest"] = _digest(body)
         return _canonical(body)
 
@@ -116,6 +91,9 @@ class Manifest:
         """How many files there are, in words."""
         beside = len(self.names) - 1
         return f"{beside} {'file' if beside == 1 else 'files'} and {NAME}"
+
+
+_ENTRIES = {"format", "digest", *(each.name for each in fields(Manifest))}
 
 
 def _canonical(body: Mapping[str, Any]) -> bytes:

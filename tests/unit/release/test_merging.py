@@ -52,12 +52,6 @@ def test_groups_are_merged_until_no_two_look_alike(members):
     assert {frozenset(np.flatnonzero(number == g).tolist()) for g in range(left)} == groups
 
 
-def test_merged_groups_that_look_like_another_join_it():
-    secret = covey.Baskets.of([["s"], [], ["s"], [], ["s"], ["s"], [], []])
-    group, left = merged(np.array([0, 0, 1, 1, 2, 2, 2, 2]), 3, secret)
-    assert (group.tolist(), left) == ([0] * 8, 1)
-
-
 def twins(merge):
     data = covey.Baskets.of([["a", "s"], ["a"], ["b", "s"], ["b"]], sensitive=["s"])
     options = {**method("cahd").options(), "merge": merge}

@@ -102,15 +102,6 @@ def test_steps_that_make_no_coarser_scale(survey, step, said):
         covey.anonymize(survey, PROMISE, round=step)
 
 
-def test_before_and_after_are_of_the_same_cases():
-    survey = covey.synth.survey(respondents=300, issues=8, profiles=4, seed=1)
-    release = covey.anonymize(survey, "k-eps-l(k=2, epsilon=2)", seed=0)
-    assert release.suppressed_ratings == release.suppressed_records == 0
-    found = before_and_after(release, survey)
-    assert found["after"] == found["before"]
-    assert found["after"]["singled_out"][2]["share"] > 0
-
-
 @pytest.mark.parametrize("round", [None, 2])
 def test_after_is_how_often_what_is_known_of_a_respondent_fits_one_published_record(round):
     survey = covey.synth.survey(respondents=60, issues=5, profiles=2, seed=3)
@@ -126,17 +117,6 @@ def test_after_is_how_often_what_is_known_of_a_respondent_fits_one_published_rec
             alone = [sum(set(some) <= set(one.items()) for one in published) == 1 for some in sets]
             shares.append(sum(alone) / len(alone))
         assert after[known] == pytest.approx(sum(shares) / len(shares), abs=1e-9 if known == 1 else 0.03)
-
-
-def test_the_colour_is_honest():
-    from covey.report.uniqueness import telling, uniqueness_section
-
-    few = {"unique": 0.02, "singled_out": [{"known": 1, "share": 0.0}, {"known": 2, "share": 0.01}]}
-    many = {"unique": 0.97, "singled_out": [{"known": 1, "share": 0.0}, {"known": 2, "share": 0.94}]}
-    assert (telling({"after": few}).tone, telling({"after": many}).tone) == ("good", "warn")
-    assert "2 known ratings fit only one record in 94 % of cases" in telling({"after": many}).text
-    assert 'rect class="good"' not in uniqueness_section({"after": many, "before": many})
-    assert telling({}) is None
 
 
 def test_uniqueness_counts_records_and_draws_ratings():

@@ -28,17 +28,6 @@ def released(public, private=None, guarantee="km-anonymity(k=2, m=2)"):
     )
 
 
-@pytest.mark.parametrize("text", ["km-anonymity(k=5, m=2)", "km-anonymity(k=2, m=inf)"])
-def test_text_and_back(text):
-    assert covey.guarantee(text).text == text
-
-
-def test_coherence_text_and_back():
-    for text in ("coherence(h=0.8, k=5, p=2)", "coherence(h=1, k=2, p=inf)"):
-        assert covey.guarantee(text).text == text
-        assert covey.guarantee(covey.guarantee(text).text) == covey.guarantee(text)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -55,6 +44,11 @@ def test_coherence_text_and_back():
 def test_bad_parameters_are_refused(text, message):
     with pytest.raises(covey.CoveyError, match=message):
         covey.guarantee(text)
+
+
+@pytest.mark.parametrize("text", ["km-anonymity(k=5, m=2)", "km-anonymity(k=2, m=inf)", "coherence(h=1, k=2, p=inf)"])
+def test_text_and_back(text):
+    assert covey.guarantee(text).text == text
 
 
 @given(ROWS, st.integers(2, 4), st.sampled_from([1, 2, 3, math.inf]))

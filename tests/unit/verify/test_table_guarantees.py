@@ -68,12 +68,3 @@ def test_nothing_to_protect():
 def test_bad_parameters(text):
     with pytest.raises(ParameterError, match="parameter of"):
         covey.guarantee(text)
-
-
-def test_where_all_classes_are_certain_there_is_no_rest(tmp_path):
-    table = covey.Table.of(
-        {"age": [20, 20, 21, 40, 40, 41], "city": list("aaabbb")}, persons=["ann", "ann", "bob", "cid", "dan", "eve"]
-    )
-    published = covey.publish(table, tmp_path / "out", "k-anonymity(k=2)", "mondrian", seed=0)
-    told = {check.name: check.detail for check in published.verdict.checks}
-    assert told["every class has the persons that it states"] == "exactly so for all 2 classes"

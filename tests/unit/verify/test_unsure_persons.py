@@ -1,7 +1,5 @@
 """Where it is not certain in which group someone is, everything that shows figures by person says so."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -51,19 +49,6 @@ def test_nothing_is_said_where_all_is_certain(shop):
     assert "approximate" not in covey.attack(release, data)
     assert covey.evaluate(release, data)["unsure_persons"] == 0
     assert "approximate" not in covey.evaluate(release, data)
-
-
-def test_commands_and_reports_say_it(shop, covey_cli):
-    path, _, _ = shop
-    given = [path / "out", "--original", path / "visits.csv", "--person", "customer_id"]
-    for command in ("attack", "evaluate"):
-        code, text, errors = covey_cli(command, *given)
-        assert code == 0, errors
-        assert SAYS in " ".join(text.split())
-        assert json.loads(covey_cli(command, *given, "--json")[1])["approximate"] == SAYS
-    code, _, errors = covey_cli("report", *given, "-o", path / "r.html")
-    assert code == 0, errors
-    assert (path / "r.html").read_text().count(SAYS) == 2
 
 
 def test_whoever_may_lose_company_is_counted(shop):

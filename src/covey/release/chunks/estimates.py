@@ -20,8 +20,7 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.kernels.shared.nested import draw_places
 from covey.parameters import did_you_mean
-from covey.release.chunks.claims import Claims
-from covey.release.chunks.model import ChunksRelease
+from covey.release.chunks.model import ChunksRelease, Claims
 from covey.release.grouped.model import Estimate
 
 
