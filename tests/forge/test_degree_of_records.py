@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import covey
-from forge.tools import column, refused, verdicts
+from forge.tools import column, found_by_the_original, refused, verdicts
 
 
 def test_no_attribute_is_left_out(forge):
@@ -30,14 +30,10 @@ def test_persons_are_always_counted(forge):
     refused(forge("patients").state("facts", unit=None))
 
 
-@pytest.mark.parametrize("label", ["illness=gout", "age=30", "city=Bonn"])
+@pytest.mark.parametrize("label", ["illness=gout", "age=30", "illness =gout", "Illness =gout", "ill\u200bness = gout"])
 def test_no_item_reads_like_a_value(forge, label):
-    release = forge("patients")
-    rows = release.rows("transactions")
-    items = rows["items"].to_pylist()
-    items[0] = sorted({*items[0], label})
-    forged = column(rows, "items", pa.array(items, pa.list_(pa.string())))
-    refused(release.replace("transactions", forged), "reads like")
+    release = forge("patients").change("transactions", "items", lambda rows: [sorted({*rows[0], label}), *rows[1:]])
+    refused(release, "reads like")
 
 
 def test_a_column_that_is_sensitive_stands_beside_nobody(forge):
@@ -49,13 +45,8 @@ def test_a_column_that_is_sensitive_stands_beside_nobody(forge):
 
 
 def test_another_attribute_is_noticed_with_the_original(forge):
-    release = forge("patients")
-    rows = release.rows("table")
-    ages = rows["age"].to_pylist()
-    turned = pa.array([*ages[1:], ages[0]], pa.string())
-    alone, compared = verdicts(release.replace("table", column(rows, "age", turned)))
-    assert alone.holds, alone.failures()
-    assert compared.failures()[0].name == "every published basket is in the original, exactly as often"
+    release = forge("patients").change("table", "age", lambda ages: [*ages[1:], ages[0]])
+    found_by_the_original(release, "every published basket is in the original, exactly as often")
 
 
 def test_too_many_with_a_sensitive_value_are_noticed(forge):
@@ -77,16 +68,6 @@ def test_no_column_reads_like_a_sensitive_one(forge, name):
     release.replace("table", rows.append_column(name, pa.array(["gout", *[None] * (len(rows) - 1)], pa.string())))
     release.text("columns.csv", lambda text: text + f'"{name}","other","categorical"\n'.encode())
     refused(release.state("counts", columns=4), "sensitive column")
-
-
-@pytest.mark.parametrize("label", ["illness =gout", "Illness =gout", "illness= gout", "ill\u200bness = gout"])
-def test_no_item_reads_like_a_sensitive_value(forge, label):
-    release = forge("patients")
-    rows = release.rows("transactions")
-    items = rows["items"].to_pylist()
-    items[0] = sorted({*items[0], label})
-    forged = column(rows, "items", pa.array(items, pa.list_(pa.string())))
-    refused(release.replace("transactions", forged), "reads like")
 
 
 @pytest.mark.parametrize("told", [{"Illness": ["x"] * 90}, {}], ids=["column", "item"])

@@ -66,3 +66,10 @@ def test_nobody_is_warned_of_rows_where_persons_are_counted(shop, covey_cli):
     assert "Rows are counted" not in errors
     with pytest.raises(ParameterError, match="--person COLUMN"):
         covey.attack(release, path / "visits.csv", row_is_person=True)
+
+
+@pytest.mark.parametrize("command", ["attack", "evaluate"])
+def test_commands_say_it(shop, covey_cli, command):
+    path = shop[0]
+    given = [path / "out", "--original", path / "visits.csv", "--person", "customer_id"]
+    assert SAYS in " ".join(covey_cli(command, *given)[1].split())
