@@ -38,6 +38,22 @@ def test_whatever_can_be_checked_can_be_said_with_its_parameters(name, release):
     assert "  " not in words
 
 
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("k-anonymity(k=2)", "table"),
+        ("k-anonymity(k=2)", "sets"),
+        ("l-diversity(l=2)", "table"),
+        ("k-eps-l(k=2, epsilon=1)", "ratings"),
+        ("km-anonymity(k=5, m=1)", "sets"),
+        ("k-km-anonymity(k=5, m=1)", "records"),
+        ("coherence(h=0.8, k=5, p=1)", "sets"),
+    ],
+)
+def test_one_is_no_plural(text, release):
+    assert not re.search(r"\b1 (published |public )?(others|items|labels)\b", said(promise_of(text, release)))
+
+
 def test_before_anything_is_published_the_kind_of_data_decides():
     for text, data, release in (
         ("k-anonymity(5)", "table", "table"),
