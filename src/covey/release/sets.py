@@ -137,7 +137,23 @@ class SetsRelease(Release):
         >>> covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm").draw(seed=1).supports().tolist()
         [3, 2]
         """
-        return drawn(self, seed)
+        sets = self.transactions
+        if self.recoding is None:
+            return sets
+        stands_for: dict[str, list[str]] = {label: [] for label in sets.items}
+        for item, label in sorted(self.recoding.items()):
+            stands_for[label].append(item)
+        names = sorted(self.recoding)
+        number = {item: i for i, item in enumerate(names)}
+        options = np.array([number[item] for label in sets.items for item in stands_for[label]], np.int32)
+        many = np.array([len(stands_for[label]) for label in sets.items], np.int64)
+        start = np.cumsum(many) - many
+        rng = np.random.default_rng(seed)
+        kept = many[sets.indices] > 0
+        labels = sets.indices[kept]
+        chosen = options[start[labels] + (rng.random(len(labels)) * many[labels]).astype(np.int64)]
+        indptr = np.concatenate([[0], np.cumsum(kept)])[sets.indptr]
+        return Baskets.build(indptr, chosen, names)
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""
@@ -320,24 +336,3 @@ def sets(
         private=private,
         made=made,
     )
-
-
-def drawn(release: SetsRelease, seed: Any) -> Baskets:
-    """One of the originals that a release may be of, as far as it says what labels stand for."""
-    sets = release.transactions
-    if release.recoding is None:
-        return sets
-    stands_for: dict[str, list[str]] = {label: [] for label in sets.items}
-    for item, label in sorted(release.recoding.items()):
-        stands_for[label].append(item)
-    names = sorted(release.recoding)
-    number = {item: i for i, item in enumerate(names)}
-    options = np.array([number[item] for label in sets.items for item in stands_for[label]], np.int32)
-    many = np.array([len(stands_for[label]) for label in sets.items], np.int64)
-    start = np.cumsum(many) - many
-    rng = np.random.default_rng(seed)
-    kept = many[sets.indices] > 0
-    labels = sets.indices[kept]
-    chosen = options[start[labels] + (rng.random(len(labels)) * many[labels]).astype(np.int64)]
-    indptr = np.concatenate([[0], np.cumsum(kept)])[sets.indptr]
-    return Baskets.build(indptr, chosen, names)
