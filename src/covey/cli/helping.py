@@ -7,8 +7,6 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from covey.cli.values import spare_pydantic
-
 #: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
@@ -46,9 +44,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 
 def _plainly(params: list[Any]) -> list[Any]:
-    """Switches are given or not; a type behind them would read as if they wanted a value. Plain values are taken so."""
+    """Show switches without a type, which would read as if they took a value."""
     for param in params:
-        spare_pydantic(param)
         if getattr(param, "is_flag", False) and param.metavar is None:
             param.metavar = ""
     return params

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.session import use_json
 from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
@@ -24,7 +23,7 @@ ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release 
 PACKED = Annotated[
     Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
 ]
-JSON = Annotated[bool, typer.Option("--json", callback=use_json, help="Print one JSON object and nothing else.")]
+JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     list[str] | None,
     typer.Option(

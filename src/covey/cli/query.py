@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
-from covey.cli.session import emit, out, run
+from covey.cli.session import emit, out, watched
 from covey.counting import counted, verb
 from covey.errors import ParameterError
 from covey.release import read_release
@@ -35,7 +35,7 @@ def query(
     The answer comes from the release alone: bounds that always hold, an estimate that treats every member of a group as
     equally likely to have the item, and a second estimate by a model if that helps.
     """
-    published = run(lambda: read_release(release))
+    published = watched(lambda _: read_release(release))
     if not published.can_be_asked():
         published.estimate()  # which says why
     known = published.items
@@ -45,7 +45,7 @@ def query(
     answer = published.estimate(sensitive, present=with_items, absent=without)
     second = None
     if sensitive is not None:
-        second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
+        second = watched(lambda _: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
         body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
         emit(body if second is None else {**body, "assisted": second.to_dict()})

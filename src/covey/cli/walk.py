@@ -20,7 +20,7 @@ import numpy as np
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
 from covey.io.archive import pack
-from covey.kernels.shared.jit import compiled_now
+from covey.kernels.shared.jit import count_compiled
 from covey.registry import METHODS
 
 #: A guarantee of each name that the data below can keep.
@@ -161,8 +161,8 @@ def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
                     continue
                 for command in journey:
                     covey(*command)
-                    print(*compiled_now()[before:], file=sys.__stdout__, flush=True)
-                    before = len(compiled_now())
+                    print(count_compiled() - before, file=sys.__stdout__, flush=True)
+                    before = count_compiled()
         os.chdir("/")
 
 

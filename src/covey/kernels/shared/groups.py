@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Signs
-from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 
 
-@kernel(linear=True)
+@kernel
 def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     """Return (offsets of the groups, rows sorted by group); within a group rows keep their place in `order`.
 
@@ -29,7 +28,7 @@ def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     return ptr, rows
 
 
-@kernel(small=small.group_matches)
+@kernel
 def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, present: int) -> Ints:
     """Count in each group the rows that hold all `present` items of sign 1 and none of sign -1. O(nnz)."""
     groups = len(group_ptr) - 1
@@ -48,7 +47,7 @@ def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, 
     return matches
 
 
-@kernel(small=small.group_sums_by_item)
+@kernel
 def sums_over_groups(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Floats, d: int) -> Floats:
     """Return for each item the sum over the rows that hold it of their group's weight. O(entries where that is not 0).
 
@@ -62,7 +61,7 @@ def sums_over_groups(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Float
     return sums
 
 
-@kernel(small=small.member_sums)
+@kernel
 def sums_by_member(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, values: Floats) -> Floats:
     """Return for each member of some groups, one group after the other, the sum of its items' values. O(entries)."""
     members = np.int64(0)
@@ -77,7 +76,7 @@ def sums_by_member(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, va
     return sums
 
 
-@kernel(small=small.group_sums)
+@kernel
 def sums_by_group(sizes: Ints, values: Floats) -> Floats:
     """Return the sum of the values of each group, whose `sizes` say how many they are. O(values)."""
     sums, at = np.zeros(len(sizes)), np.int64(0)

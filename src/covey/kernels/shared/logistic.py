@@ -20,7 +20,7 @@ SHAPE = 3
 LANES = 4
 
 
-@kernel(lanes=True)
+@kernel
 def sum_chances(likely: Floats, rows: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
     """Write the sums of p and p · (1 - p) over some rows, as often as they stand, for each target. O(rows · targets).
 
@@ -36,7 +36,7 @@ def sum_chances(likely: Floats, rows: Ids, often: Floats, slope: Floats, bend: F
     bend[0], bend[1], bend[2], bend[3] = e, f, g, h
 
 
-@kernel(lanes=True)
+@kernel
 def sum_by_length(likely: Floats, length: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
     """Add the same sums, over the rows of each length class, to classes x targets. O(rows · targets)."""
     for i in range(len(length)):
@@ -55,7 +55,7 @@ def times(p: float, by: float) -> float:
     return np.divide(p * by, 1.0 + p * (by - 1.0))  # type: ignore[no-any-return]
 
 
-@kernel(lanes=True)
+@kernel
 def multiply_odds(likely: Floats, rows: Ids, by: Floats) -> None:
     """Multiply the odds of some rows by a factor for each target. O(rows · targets)."""
     a, b, c, d = by[0], by[1], by[2], by[3]
@@ -65,7 +65,7 @@ def multiply_odds(likely: Floats, rows: Ids, by: Floats) -> None:
         likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3] = p, q, r, s
 
 
-@kernel(lanes=True)
+@kernel
 def multiply_by_length(likely: Floats, length: Ids, by: Floats) -> None:
     """Multiply the odds of all rows by a factor for each length class and target. O(rows · targets)."""
     for i in range(len(length)):

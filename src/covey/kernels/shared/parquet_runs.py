@@ -6,7 +6,7 @@ from covey.arrays import Bytes
 from covey.kernels.shared.jit import kernel
 
 
-@kernel(linear=True)
+@kernel
 def end_of_runs(page: Bytes, at: int, stop: int, width: int, count: int, sought: int) -> tuple[int, int]:
     """Walk over `count` numbers of `width` bits in runs, which may go up to `stop`.
 
@@ -67,7 +67,7 @@ def end_of_runs(page: Bytes, at: int, stop: int, width: int, count: int, sought:
     return at, found
 
 
-@kernel(linear=True)
+@kernel
 def end_of_texts(page: Bytes, at: int, stop: int, count: int) -> int:
     """Walk over `count` texts, each behind its length in four bytes; -1 when they go beyond `stop`. O(count)."""
     for _ in range(count):
