@@ -19,6 +19,7 @@ def kernel(function: Function) -> Function:
     return compiled
 
 
-def count_compiled() -> int:
-    """Return how many versions of kernels this process has compiled because no cache had them."""
-    return sum(len(one.stats.cache_misses) for one in _kernels if hasattr(one, "stats"))
+def compiled_kernels() -> list[str]:
+    """Return the names of the kernels that this process has compiled because no cache had them."""
+    compiled = [one.py_func for one in _kernels if hasattr(one, "stats") and one.stats.cache_misses]
+    return [f"{function.__module__}.{function.__name__}" for function in compiled]
