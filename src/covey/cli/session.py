@@ -85,11 +85,11 @@ class Stages:
             self._bar.update(self._tasks[self._current], total=1.0, completed=1.0)
 
     def close(self, *, complete: bool) -> None:
-        """Leave the bar as it is, or with its last stage completed."""
+        """Stop drawing the bar, with its last stage completed or as it is."""
         if complete:
             self._complete()
-        if self._tasks:
-            self._bar.stop()
+        self._bar.stop()
+        self._bar.disable = True  # the thread may go on
 
 
 def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
@@ -110,11 +110,11 @@ def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
             wait([working], timeout=0.1)
             noticed = noticed or _notice_compilation()
     except KeyboardInterrupt:
-        from covey.release.aside import abandon
-
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         stages.close(complete=False)
+        from covey.release.aside import abandon
+
         abandon()
         complain(stopped or f"Stopped. {in_place() or 'Nothing was written.'}", kind="Interrupted", code=1)
         sys.stderr.flush()

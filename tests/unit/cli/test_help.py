@@ -61,10 +61,10 @@ def test_a_bar_shows_percentage_and_time_left():
 
     stages = session.Stages()
     stages._bar.disable = False
-    stages._bar.live.auto_refresh = False
     stages("grouping", 0.0)
     stages("grouping", 0.25)
     screen = Console(width=120, force_terminal=True, color_system=None, record=True)
     with screen.capture() as shown:
         screen.print(stages._bar.get_renderable())
+    stages.close(complete=False)
     assert re.search(r"Forming groups .* 25% .*\d:\d\d", shown.get())

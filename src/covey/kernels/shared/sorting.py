@@ -53,7 +53,8 @@ def kth_smallest(values: Floats, k: int) -> float:
             first = left
         else:
             break
-    return some[k]
+    found: float = some[k]
+    return found
 
 
 @kernel
