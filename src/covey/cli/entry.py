@@ -18,7 +18,7 @@ class Output(io.FileIO):
 
     failure: OSError | None = None
 
-    def write(self, data: Any, /) -> int | None:
+    def write(self, data: Any, /) -> int:
         """Write `data`; after an error, discard it."""
         if self.failure is None:
             try:

@@ -43,11 +43,11 @@ def test_list_of_methods_loads_no_pyarrow():
     assert "covey.pipeline" not in modules
 
 
-def test_query_and_verify_load_no_methods(tmp_path):
+def test_query_and_verify_load_no_measures(tmp_path):
     covey.publish(baskets(), tmp_path / "release", "degree(p=4)", seed=0)
     for command in (["query", "--sensitive", "s", "--present", "a"], ["verify"]):
         modules = loads(command[0], str(tmp_path / "release"), *command[1:])
-        left_out = ("covey.compare", "covey.methods", "covey.metrics", "covey.web.")
+        left_out = ("covey.compare", "covey.metrics", "covey.web.")
         assert not {m for m in modules if m.startswith(left_out)}, command
 
 
