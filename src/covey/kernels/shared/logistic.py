@@ -4,7 +4,7 @@ Coordinate descent: a Newton step for the features that depend on the length of 
 after sweep. No step overshoots: while no log odds move by more than x, the curvature grows by a factor of exp(x) at
 most (Bach, Self-concordant analysis for logistic regression, Electronic Journal of Statistics 2010), and a step ends
 where that bound is lowest. Items are 0 or 1, so a step changes the odds of all rows of an item by one factor, and no
-exponential is taken per entry. Targets lie side by side, so that the compiler can use vector instructions.
+exponential is taken per entry. Targets lie side by side, so that each entry is read once for all of them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def sum_by_length(likely: Floats, length: Ids, often: Floats, slope: Floats, ben
 @kernel
 def times(p: float, by: float) -> float:
     """Return the probability of odds that are `by` times those of p, which is below 1. O(1)."""
-    # What would look for a division by 0 would keep the compiler from vector instructions.
+    # Unlike the operator, it does not test for a division by 0.
     return np.divide(p * by, 1.0 + p * (by - 1.0))  # type: ignore[no-any-return]
 
 
