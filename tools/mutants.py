@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import compileall
 import json
+import math
 import multiprocessing
 import os
 import resource
@@ -20,6 +21,7 @@ import shutil
 import signal
 import sys
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -34,8 +36,8 @@ from mutant_map import OPTIONS, PYTEST, copied, digest, files, record
 
 #: Imported once, and inherited by the process of each fault.
 WARM = "hypothesis", "numba", "numpy", "pandas", "pyarrow.parquet", "scipy.sparse"
-#: The most that the process of a fault may take.
-MEMORY, CPU_SECONDS = 8 << 30, 150
+#: The most that the process of a fault may take: only endless loops reach this many times the CPU time of its tests.
+MEMORY, START_SECONDS, TIMES_MAPPED = 8 << 30, 30, 4
 STOPPED = {0: "", -signal.SIGXCPU: "time limit", -signal.SIGKILL: "time limit"}
 FORK = multiprocessing.get_context("fork")
 
@@ -71,23 +73,24 @@ class Witness:
     pytest_collectreport = pytest_runtest_logreport
 
 
-def tested(tests: list[str], mode: str, *options: str) -> tuple[int | None, list[str]]:
-    """Run tests in a process of their own, and return its exit code and what failed."""
+def tested(tests: list[str], mode: str, mapped: float, *options: str) -> tuple[int, list[str]]:
+    """Run tests, mapped with so many CPU seconds, in a process of their own; return its exit code and what failed."""
     note = Path(os.environ["TMPDIR"], "failed")
     note.write_text("", encoding="utf-8")
-    process = FORK.Process(target=run_tests, args=(tests, mode, note, options))
+    limit = math.ceil(START_SECONDS + TIMES_MAPPED * mapped)
+    process = FORK.Process(target=run_tests, args=(tests, mode, note, limit, options))
     process.start()
-    process.join(20 * CPU_SECONDS)
+    process.join(60 * limit)  # in case it waits for something
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # also what tests started
     process.join()
     return process.exitcode, note.read_text(encoding="utf-8").splitlines()
 
 
-def run_tests(tests: list[str], mode: str, note: Path, options: tuple[str, ...]) -> None:
+def run_tests(tests: list[str], mode: str, note: Path, limit: int, options: tuple[str, ...]) -> None:
     """Run tests within limits, and end this process."""
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for stream in (1, 2):
         os.dup2(os.open(note.with_name("output"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream)
@@ -108,18 +111,19 @@ def work(root: Path, mode: str, faults: dict[int, Fault], noted: dict, budget: f
             import_module(name)
         for number, fault in faults.items():
             started, executing = time.monotonic(), tests_of(fault, noted)
-            sums = accumulate(seconds for _, seconds in executing)
-            chosen = [test for (test, _), total in zip(executing, sums, strict=True) if total <= budget]
+            sums = list(accumulate(seconds for _, seconds in executing))
+            several = max(1, bisect_right(sums, budget))
+            chosen = [test for test, _ in executing[:several]]
             with planted(tree, fault):
-                code, failed = tested(chosen or [executing[0][0]], mode, "-x")
+                code, failed = tested(chosen, mode, sums[several - 1], "-x")
             killer = failed[0] if failed else STOPPED.get(code, f"exit {code}")
             verdict = "killed" if failed or code < 0 else "unclear" if code else "survived"
             facts = {"number": number, **fault.described(), "verdict": verdict, "killer": killer}
             facts |= {"tests": len(chosen), "of": len(executing), "seconds": round(time.monotonic() - started, 1)}
             notes.write(json.dumps(facts) + "\n")
-        killers = {entry.get("killer") for entry in entries(journal)} & {test for test, _ in noted["tests"]}
-        if killers:
-            _, failed = tested(sorted(killers), mode)
+        failing = {entry["killer"] for entry in entries(journal) if entry.get("mode") == mode}
+        if killers := {test: seconds for test, seconds in noted["tests"] if test in failing}:
+            _, failed = tested(list(killers), mode, sum(killers.values()))
             notes.write(json.dumps({"fails_anyway": failed}) + "\n")
 
 
