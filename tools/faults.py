@@ -153,8 +153,8 @@ def sample(
 ) -> tuple[list[Fault], dict[str, float]]:
     """Draw `count` faults per group that are executed, at most one per line, and the share that is executed.
 
-    Files count by their tokens. The rank of a fault follows from its function and the seed alone, so that code which
-    moves keeps its faults.
+    Files count by their tokens. The number that is drawn for a fault follows from its function and the seed alone, so
+    that code which moves keeps most of its faults.
     """
     ranked, possible = defaultdict(list), Counter[str]()
     for file, its_faults in faults.items():

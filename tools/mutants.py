@@ -5,7 +5,7 @@
 
 A fault (`tools/faults.py`) is planted in a copy of the tree, in a line that tests of the map (`tools/mutant_map.py`)
 execute. Both commands take `--root DIR` to measure another checkout. Files may move between two measurements: functions
-that stay the same keep their faults, on the same version of Python.
+that stay the same keep most of their faults, on the same version of Python.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def work(root: Path, mode: str, faults: dict[int, Fault], noted: dict, budget: f
             chosen = [test for test, _ in executing[:several]]
             with planted(tree, fault):
                 code, failed = tested(chosen, mode, sums[several - 1], "-x")
-            killer = failed[0] if failed else STOPPED.get(code, f"exit {code}")
+            killer = failed[0] if failed else STOPPED.get(code, f"exit code {code}")
             verdict = "killed" if failed or code < 0 else "unclear" if code else "survived"
             facts = {"number": number, **fault.described(), "verdict": verdict, "killer": killer}
             facts |= {"tests": len(chosen), "of": len(executing), "seconds": round(time.monotonic() - started, 1)}
@@ -148,12 +148,12 @@ def run(root: Path, state: Path, seed: int, count: int, budget: float) -> dict[s
 
 
 def table(mutants: list[dict], executed: dict[str, float]) -> dict[str, dict[str, float]]:
-    """Return for each group how many faults were killed, of how many, and the share of possible faults executed."""
+    """Return for each group how many faults had which verdict, and which shares were executed and noticed."""
     groups = {}
     for group, share in executed.items():
         verdicts = Counter(mutant["verdict"] for mutant in mutants if mutant["group"] == group)
-        clear = verdicts["killed"] + verdicts["survived"]
-        shares = {"killed_share": verdicts["killed"] / max(clear, 1), "executed_share": share}
+        killed = verdicts["killed"] / max(verdicts["killed"] + verdicts["survived"], 1)
+        shares = {"killed_share": killed, "executed_share": share, "noticed_share": killed * share}
         groups[group] = {**verdicts, **{name: round(value, 3) for name, value in shares.items()}}
     return groups
 
