@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.attacks.learned import scores_of
+from covey.attacks.grouped import scores_of
 from covey.attacks.result import AttackResult
 from covey.attacks.study import Study
 from covey.data import Baskets
@@ -30,7 +30,7 @@ SAMPLED = 10_000
 
 
 def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
-    """Attack every count of `release`, taught by half of the truth; parameters as for `pivot`.
+    """Attack every count of `release`, taught by half of the truth; parameters as for `covey.attacks.run_attacks`.
 
     Examples
     --------

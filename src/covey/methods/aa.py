@@ -15,8 +15,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.apriori_cuts import TRIALS, best_apriori_cut
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.recoding import recoded
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, recoded, set_size
 from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress

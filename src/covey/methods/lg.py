@@ -19,8 +19,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.partition import partition
 from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.recoding import baskets_of_nodes
-from covey.methods.tree_view import TreeView
+from covey.methods.tree_view import TreeView, baskets_of_nodes
 from covey.parameters import parameter
 from covey.progress import Progress
 

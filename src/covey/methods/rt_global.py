@@ -23,9 +23,8 @@ from covey.kernels.shared.tree import recode
 from covey.methods.base import RecodesRecords
 from covey.methods.cut_search import CutSearch
 from covey.methods.extents import scale_of
-from covey.methods.recoding import baskets_of_nodes
 from covey.methods.specialization import specialized
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, baskets_of_nodes, set_size
 from covey.methods.work import WorkLimit
 from covey.progress import Progress
 from covey.release.base import Release

@@ -17,11 +17,10 @@ from covey.data import Baskets, Records
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.methods.base import GroupsTables, RecodesRecords
-from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
-from covey.methods.nested_classes import NestedClasses
 from covey.methods.pattern_ka_table import PatternKaTable
+from covey.methods.record_classes import ClassRuns, NestedClasses
 from covey.methods.work import WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress

@@ -1,4 +1,4 @@
-"""Baskets seen through a taxonomy: rows of leaves, the rows of every leaf, and what the loss of a node would be."""
+"""Baskets seen through a taxonomy: rows of leaves, losses of nodes, and the baskets that a recoding publishes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Words
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.shared.csr import canonicalize, take_rows, transpose
-from covey.kernels.shared.tree import chain_ends, supports_of_nodes
+from covey.kernels.shared.csr import canonicalize, count_items, take_rows, transpose
+from covey.kernels.shared.tree import chain_ends, recode, supports_of_nodes
+from covey.methods.base import Recoded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,3 +112,31 @@ def _counted(tree: Taxonomy, indptr: Ints, leaf: Ids) -> dict[str, Any]:
 def set_size(view: TreeView, promise: KmAnonymity) -> int:
     """The largest set that the promise speaks of, m or the longest transaction."""
     return max(1, int(min(promise.m, view.longest)))
+
+
+def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recoded:
+    """Every leaf as ``label_of[leaf]``, -1 meaning that it is suppressed everywhere.
+
+    The recoding lists all leaves of the taxonomy that are not suppressed, whether they occur or not, so it tells
+    nothing about the data beyond the cut. Without a taxonomy the leaves are the data's own items, some of them perhaps
+    one person's: then only those are listed that are published as themselves, and the rest is the root.
+    """
+    indptr, nodes = recode(view.indptr, view.leaf, label_of)
+    labels = view.tree.labels
+    listed = view.tree.is_leaf() & (label_of >= 0)
+    if view.flat:
+        listed &= label_of == np.arange(view.tree.size)
+    return Recoded(
+        baskets_of_nodes(view, indptr, nodes),
+        recoding={labels[leaf]: labels[label_of[leaf]] for leaf in np.flatnonzero(listed)},
+        rest=labels[0] if view.flat else "",
+        notes=notes,
+    )
+
+
+def baskets_of_nodes(view: TreeView, indptr: Ints, nodes: Ids) -> Baskets:
+    """Rows of nodes as baskets of their labels."""
+    used = np.flatnonzero(count_items(nodes, view.tree.size))
+    place = np.empty(view.tree.size, np.int32)
+    place[used] = np.arange(len(used))
+    return Baskets.build(indptr, place[nodes], [view.tree.labels[x] for x in used])

@@ -11,7 +11,7 @@ import numpy as np
 from covey.data import Records, Taxonomy
 from covey.kernels.measure.meaning import meaning_kept
 from covey.kernels.shared.groups import rows_by_group
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp_table
 from covey.release.records.model import RecordsRelease
 from covey.verify.recoded_fidelity import tree_of
 from covey.verify.records_fidelity import nodes_of

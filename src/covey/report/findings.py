@@ -75,7 +75,7 @@ class Findings:
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
     found_before, found_after : mapping or None
-        Chance of finding a row by all its quasi-identifiers; see `covey.metrics.row_exposure.RowExposure`. With
+        Chance of finding a row by all its quasi-identifiers; see `covey.metrics.profile.RowExposure`. With
         `persons`, how many there are, where they are counted.
     utility : mapping
         Utility metrics.

@@ -13,8 +13,8 @@ from covey.data import Baskets, Records, Table
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows
 from covey.methods.ordering import band_order
+from covey.metrics.profile import row_exposure
 from covey.metrics.reidentification import reidentification
-from covey.metrics.row_exposure import row_exposure
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease

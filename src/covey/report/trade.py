@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from covey.attacks.result import right_of
-from covey.attacks.titles import title_of
+from covey.attacks.result import right_of, title_of
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee

@@ -9,7 +9,7 @@ import covey
 from covey.errors import InputError, ParameterError
 from covey.metrics import evaluate
 from covey.metrics.certainty import certainty
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp_table
 from covey.metrics.query_error import query_error
 from covey.release.base import Statement
 from covey.release.table import publish as publish_table

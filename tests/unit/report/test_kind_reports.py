@@ -7,7 +7,7 @@ import pytest
 
 import covey
 from covey.methods import mole_suppression
-from covey.metrics.row_exposure import RowExposure, row_exposure
+from covey.metrics.profile import RowExposure, row_exposure
 from covey.pipeline import cut_short
 from covey.release.manifest import read_manifest
 from covey.report import charts
