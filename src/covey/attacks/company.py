@@ -38,26 +38,18 @@ class Company:
     """The group or class of each person, and what it tells someone who knows all that is ordinary of everybody.
 
     A person is a row of the original where no persons are counted.
-
-    Attributes
-    ----------
-    home : int64 array
-        The group or class of each person. Where several may be theirs, since others look the same, it is one that fits.
-    size : int64 array
-        How many persons each group or class has.
-    holds : mapping
-        For everything that is hidden: who has it in truth, 1 or 0 for each person.
-    share : mapping
-        For all of that, and what was asked for besides: how likely each person has it as far as this release tells;
-        left out where it tells nothing.
-    unsure : int
-        How many persons could be in another group or class just as well, as far as is known.
     """
 
+    #: The group or class of each person. Where several may be theirs, since others look the same, it is one that fits.
     home: Ints
+    #: How many persons each group or class has.
     size: Ints
+    #: For everything that is hidden: who has it in truth, 1 or 0 for each person.
     holds: Mapping[str, Floats]
+    #: For all of that, and what was asked for besides: how likely each person has it as far as this release tells; left
+    #: out where it tells nothing.
     share: Mapping[str, Floats]
+    #: How many persons could be in another group or class just as well, as far as is known.
     unsure: int = 0
 
 

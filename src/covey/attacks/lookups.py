@@ -19,21 +19,14 @@ TARGETS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finds:
-    """How often rows are found by some of their labels.
+    """How often rows are found by some of their labels."""
 
-    Attributes
-    ----------
-    known : int
-        So many labels are known of each.
-    risk, unique : float
-        The mean chance to pick the right row, and the share of rows that are the only one with what is known.
-    targets, eligible : int
-        Rows looked for, and rows that have so many labels at all.
-    """
-
+    #: So many labels are known of each.
     known: int
+    #: The mean chance to pick the right row, and the share of rows that are the only one with what is known.
     risk: float = 0.0
     unique: float = 0.0
+    #: Rows looked for, and rows that have so many labels at all.
     targets: int = 0
     eligible: int = 0
 
@@ -55,18 +48,12 @@ def targets(eligible: Ints, most: int, rng: np.random.Generator) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Published rows of labels, and the rows that hold each label.
+    """Published rows of labels, and the rows that hold each label."""
 
-    Attributes
-    ----------
-    indptr, indices : arrays
-        The labels of each row, ascending.
-    labels : int
-        How many labels there are.
-    """
-
+    #: The labels of each row, ascending.
     indptr: Ints
     indices: Ids
+    #: How many labels there are.
     labels: int
 
     def finds(self, known: int, rng: np.random.Generator) -> Finds:

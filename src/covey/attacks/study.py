@@ -29,24 +29,16 @@ ROUNDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """How likely each published row is to hold each sensitive item of its group.
+    """How likely each published row is to hold each sensitive item of its group."""
 
-    Attributes
-    ----------
-    kind, kind_of_original : int64 array
-        Number of the distinct basket of each published row, and of each row of the original.
-    kinds : int
-        How many distinct baskets there are.
-    keys : int64 array
-        Sorted (position in the release's counts) · kinds + kind, where that kind can hold that item.
-    share : float array
-        For each key, the share of the kind's members in the group that hold the item.
-    """
-
+    #: Number of the distinct basket of each published row, and of each row of the original.
     kind: Ints
     kind_of_original: Ints
+    #: How many distinct baskets there are.
     kinds: int
+    #: Sorted (position in the release's counts) · kinds + kind, where that kind can hold that item.
     keys: Ints
+    #: For each key, the share of the kind's members in the group that hold the item.
     share: Floats
 
     def of(self, entry: Ints, row: Ints) -> Floats:
@@ -114,23 +106,15 @@ TELLING = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """What a model of the population achieves.
+    """What a model of the population achieves."""
 
-    Attributes
-    ----------
-    floor : float
-        The share of all occurrences that it finds in the original, without the release: the mean over divisions.
-    floor_error : float
-        The standard error of `floor`: by how much it would vary if rows were divided otherwise.
-    hits : float
-        How many occurrences it finds inside the groups of the release; again a mean.
-    propensity : list of float arrays
-        For the suspects of each item the log odds that the model gives, in the first division.
-    """
-
+    #: The share of all occurrences that it finds in the original, without the release: the mean over divisions.
     floor: float
+    #: The standard error of `floor`: by how much it would vary if rows were divided otherwise.
     floor_error: float
+    #: How many occurrences it finds inside the groups of the release; again a mean.
     hits: float
+    #: For the suspects of each item the log odds that the model gives, in the first division.
     propensity: list[Floats]
 
 
@@ -205,25 +189,16 @@ def _divided(study: Study, division: int) -> tuple[float, float, list[Floats]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspects:
-    """The members of all groups that count one sensitive item.
-
-    Attributes
-    ----------
-    item : int
-        The sensitive item.
-    groups, count : int64 arrays
-        The groups that count it, and how often.
-    ptr, rows : int64 arrays
-        ``rows[ptr[i] : ptr[i + 1]]`` are the members of ``groups[i]``.
-    share : float array
-        How likely each of `rows` is to hold the item in truth.
-    """
+    """The members of all groups that count one sensitive item."""
 
     item: int
+    #: The groups that count it, and how often.
     groups: Ints
     count: Ints
+    #: ``rows[ptr[i] : ptr[i + 1]]`` are the members of ``groups[i]``.
     ptr: Ints
     rows: Ints
+    #: How likely each of `rows` is to hold the item in truth.
     share: Floats
 
 

@@ -28,24 +28,16 @@ EVERY = slice(None)
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Propensity:
-    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them.
+    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them."""
 
-    Attributes
-    ----------
-    public : Baskets
-        The ordinary items.
-    part : uint8 array
-        Which model has not seen a row.
-    shape, length
-        What besides items is known of a row, for each class of lengths; and the class of each row.
-    weights : float array
-        For each model what each feature says of each sensitive item.
-    """
-
+    #: The ordinary items.
     public: Baskets
+    #: Which model has not seen a row.
     part: Bytes
+    #: What besides items is known of a row, for each class of lengths; and the class of each row.
     shape: Floats
     length: Ids
+    #: For each model what each feature says of each sensitive item.
     weights: Floats
 
     def of(self, rows: Ints, items: slice = EVERY) -> Floats:

@@ -18,27 +18,18 @@ from covey.methods.base import Groups
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extents:
-    """Arrays of a table and the demands on its groups.
+    """Arrays of a table and the demands on its groups."""
 
-    Attributes
-    ----------
-    codes : int32 array, rows × quasi-identifiers
-        The values of the rows.
-    scale : tuple of arrays
-        What spans of codes lose; see `covey.kernels.methods.extents`.
-    secret : int32 array, rows × sensitive columns
-        The secrets of the rows.
-    k, ell : int
-        Least size of a group, and least number of well represented secrets (1 for no demand).
-    frequency : bool
-        Whether "well represented" means that no secret exceeds a share of 1/ell.
-    """
-
+    #: The values of the rows.
     codes: Ids
+    #: What spans of codes lose; see `covey.kernels.methods.extents`.
     scale: Scale
+    #: The secrets of the rows.
     secret: Ids
+    #: Least size of a group, and least number of well represented secrets (1 for no demand).
     k: int
     ell: int
+    #: Whether "well represented" means that no secret exceeds a share of 1/ell.
     frequency: bool
 
 

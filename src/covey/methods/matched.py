@@ -164,21 +164,14 @@ class Matched(GroupsBaskets):
 
 
 class Hub(NamedTuple):
-    """What the attack `hub` knows of groups.
+    """What the attack `hub` knows of groups."""
 
-    Attributes
-    ----------
-    group : int64 array
-        The group of each row.
-    count_ptr, counted
-        The sensitive items that each group counts, as sparse rows.
-    share : float array
-        Items x sensitive items: how many of the rows with an item are in groups that count the other.
-    """
-
+    #: The group of each row.
     group: Ints
+    #: The sensitive items that each group counts, as sparse rows.
     count_ptr: Ints
     counted: Ids
+    #: Items x sensitive items: how many of the rows with an item are in groups that count the other.
     share: Floats
 
     @classmethod

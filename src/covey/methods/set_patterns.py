@@ -33,36 +33,24 @@ SOON, LISTED = 2, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Distinct rows with weights, and what is to be kept.
+    """Distinct rows with weights, and what is to be kept."""
 
-    Attributes
-    ----------
-    indptr, indices : arrays
-        The rows; items are numbered from the rarest to the most frequent, ascending within a row.
-    items : int64 array
-        What each item is in the data.
-    weight : int64 array
-        How many transactions are equal to each row.
-    number : int64 array
-        The row of each transaction, or of each row that stood for several.
-    bound : int64 array
-        The longest a pattern can be that begins with each item.
-    partners : int32 array
-        For each entry, how many other items of its row can stand in a pattern with it.
-    reach : int32 array
-        The longest a pattern can be that each row holds.
-    k : int
-        Weight that every group must have.
-    """
-
+    #: The rows; items are numbered from the rarest to the most frequent, ascending within a row.
     indptr: Ints
     indices: Ids
+    #: What each item is in the data.
     items: Ints
+    #: The longest a pattern can be that begins with each item.
     bound: Ints
+    #: For each entry, how many other items of its row can stand in a pattern with it.
     partners: Ids
+    #: The longest a pattern can be that each row holds.
     reach: Ids
+    #: How many transactions are equal to each row.
     weight: Ints
+    #: The row of each transaction, or of each row that stood for several.
     number: Ints
+    #: Weight that every group must have.
     k: int
 
     @property

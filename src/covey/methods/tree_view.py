@@ -17,39 +17,27 @@ from covey.methods.base import Recoded
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeView:
-    """What every method over a taxonomy works on.
+    """What every method over a taxonomy works on."""
 
-    Attributes
-    ----------
-    tree : Taxonomy
-        The taxonomy; all losses refer to it.
-    indptr, leaf : arrays
-        Transactions as ascending leaf numbers.
-    leaf_ptr, leaf_rows : arrays
-        For each leaf the transactions that hold it, by number, so that those of the leaves below a node stand together.
-    occurrences, support : int64 arrays
-        Leaf occurrences below each node, and transactions with one.
-    generalizing, suppressing : float arrays
-        O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (Liu & Wang 2010, section 2).
-    chain_end : int32 array
-        Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
-    words : int64 array
-        A fixed random word per node, to name sets of nodes.
-    flat : bool
-        Whether there is no taxonomy, so that the leaves are the data's own items.
-    """
-
+    #: The taxonomy; all losses refer to it.
     tree: Taxonomy
+    #: Transactions as ascending leaf numbers.
     indptr: Ints
     leaf: Ids
+    #: For each leaf the transactions that hold it, by number, so that those of the leaves below a node stand together.
     leaf_ptr: Ints
     leaf_rows: Ids
+    #: Leaf occurrences below each node, and transactions with one.
     occurrences: Ints
     support: Ints
+    #: O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (Liu & Wang 2010, section 2).
     generalizing: Floats
     suppressing: Floats
+    #: Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
     chain_end: Ids
+    #: A fixed random word per node, to name sets of nodes.
     words: Ints
+    #: Whether there is no taxonomy, so that the leaves are the data's own items.
     flat: bool
 
     @classmethod

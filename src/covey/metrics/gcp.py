@@ -24,24 +24,16 @@ from covey.release.table.model import TableRelease
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetLoss(Plain):
-    """What suppression has taken from sets.
+    """What suppression has taken from sets."""
 
-    Attributes
-    ----------
-    gcp : float
-        Share of all items in all transactions that is not published, 0 to 1.
-    published, original : int
-        Items in all transactions of the release, and of the original.
-    lost_items : float
-        Share of the different items of the original that the release no longer names.
-    emptied : int
-        Transactions that had items and are published without any.
-    """
-
+    #: Share of all items in all transactions that is not published, 0 to 1.
     gcp: float
+    #: Items in all transactions of the release, and of the original.
     published: int
     original: int
+    #: Share of the different items of the original that the release no longer names.
     lost_items: float
+    #: Transactions that had items and are published without any.
     emptied: int
 
     @property
@@ -89,17 +81,11 @@ def gcp(release: SetsRelease, original: Baskets) -> SetLoss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableLoss:
-    """How much a released table has lost.
+    """How much a released table has lost."""
 
-    Attributes
-    ----------
-    gcp : float
-        Global certainty penalty, 0 (nothing lost) to 1 (every quasi-identifier published as ``*``).
-    ncp : mapping
-        Mean normalized certainty penalty of each quasi-identifier.
-    """
-
+    #: Global certainty penalty, 0 (nothing lost) to 1 (every quasi-identifier published as ``*``).
     gcp: float
+    #: Mean normalized certainty penalty of each quasi-identifier.
     ncp: Mapping[str, float]
 
     @property
@@ -117,8 +103,6 @@ def gcp_table(release: TableRelease, original: Table) -> TableLoss:
 
     Parameters
     ----------
-    release : TableRelease
-        What was published.
     original : Table
         What it was made from: its ranges and hierarchies are what values are measured by.
 

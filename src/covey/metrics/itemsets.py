@@ -28,27 +28,18 @@ RANK, ITEMS = 200, 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsetUtility(Plain):
-    """How well itemsets are kept.
+    """How well itemsets are kept."""
 
-    Attributes
-    ----------
-    top_deviation : float
-        Share of the most frequent itemsets of at most three items that are not among the most frequent of the release.
-    pair_error : float
-        Mean of |o - r| / ((o + r) / 2) over pairs of items of middling support, o and r being how many records hold
-        the pair in the original and in the release; pairs that neither has have no error.
-    lost_items : float
-        Share of the items that at least k records hold of which the release counts none.
-    top : int
-        How many itemsets were the most frequent ones.
-    pairs : int
-        Pairs that were compared.
-    """
-
+    #: Share of the most frequent itemsets of at most three items that are not among the most frequent of the release.
     top_deviation: float
+    #: Mean of |o - r| / ((o + r) / 2) over pairs of items of middling support, o and r being how many records hold the
+    #: pair in the original and in the release; pairs that neither has have no error.
     pair_error: float
+    #: Share of the items that at least k records hold of which the release counts none.
     lost_items: float
+    #: How many itemsets were the most frequent ones.
     top: int
+    #: Pairs that were compared.
     pairs: int
 
     @property
@@ -62,16 +53,8 @@ def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DR
 
     Parameters
     ----------
-    release : SetsRelease or ChunksRelease
-        What was published.
-    original : Baskets
-        What it was made from.
     top : int
         How many itemsets are the most frequent ones.
-    draws : int
-        Baskets to draw and average.
-    seed : int
-        For the draws.
 
     Examples
     --------

@@ -243,18 +243,12 @@ def company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowExposure:
-    """The probability of finding a row, which is 1 / (rows like it).
+    """The probability of finding a row, which is 1 / (rows like it)."""
 
-    Attributes
-    ----------
-    mean, worst : float
-        The mean over all rows, and the highest.
-    unique : float
-        Share of rows with no other like them.
-    """
-
+    #: The mean over all rows, and the highest.
     mean: float
     worst: float
+    #: Share of rows with no other like them.
     unique: float
 
 

@@ -25,21 +25,14 @@ SAMPLES = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniqueness:
-    """Records that no other is like.
+    """Records that no other is like."""
 
-    Attributes
-    ----------
-    scale : str
-        The scale of the ratings.
-    unique : float
-        Share of the records whose ordinary ratings no other record has, all of them together.
-    singled_out : dict of int to float
-        For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
-        only.
-    """
-
+    #: The scale of the ratings.
     scale: str
+    #: Share of the records whose ordinary ratings no other record has, all of them together.
     unique: float
+    #: For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
+    #: only.
     singled_out: dict[int, float]
 
     def to_dict(self) -> dict[str, Any]:

@@ -31,23 +31,15 @@ BEARABLE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What is left of the original.
+    """What is left of the original."""
 
-    Attributes
-    ----------
-    kept : str
-        What is published as it was, in words.
-    lost : float or None
-        The share of the detail that is lost, 0 to 1, where it can be told at once.
-    of : str
-        What that is a share of.
-    advice : tuple of str
-        What would keep more.
-    """
-
+    #: What is published as it was, in words.
     kept: str
+    #: The share of the detail that is lost, 0 to 1, where it can be told at once.
     lost: float | None = None
+    #: What would keep more.
     advice: tuple[str, ...] = ()
+    #: What that is a share of.
     of: str = "detail"
 
     def __str__(self) -> str:

@@ -25,30 +25,20 @@ LISTED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Sentences and a table about one thing; a terminal prints it as it is, a page shows `html`.
+    """Sentences and a table about one thing; a terminal prints it as it is, a page shows `html`."""
 
-    Attributes
-    ----------
-    title : str
-        A heading; "" where none is needed in a terminal.
-    lines : tuple of str
-        Sentences above the table.
-    heads, rows : sequences
-        The table; no rows, no table.
-    numbers : tuple of int
-        The columns that are set flush right.
-    warnings : tuple of str
-        Sentences below it that must not be overlooked.
-    note : str
-        A remark in small print.
-    """
-
+    #: A heading; "" where none is needed in a terminal.
     title: str = ""
+    #: Sentences above the table.
     lines: tuple[str, ...] = ()
+    #: The table; no rows, no table.
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    #: The columns that are set flush right.
     numbers: tuple[int, ...] = ()
+    #: Sentences below it that must not be overlooked.
     warnings: tuple[str, ...] = ()
+    #: A remark in small print.
     note: str = ""
 
     def __rich__(self) -> Group:
@@ -78,20 +68,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What data is like.
+    """What data is like."""
 
-    Attributes
-    ----------
-    tiles : list of (str, str)
-        Key figures and what they count, for a page.
-    shape : tuple of Part
-        How large it is and what it is made of.
-    details : tuple of Part
-        What is sensitive, what is frequent, and how a taxonomy fits.
-    """
-
+    #: Key figures and what they count, for a page.
     tiles: list[tuple[str, str]]
+    #: How large it is and what it is made of.
     shape: tuple[Part, ...]
+    #: What is sensitive, what is frequent, and how a taxonomy fits.
     details: tuple[Part, ...] = ()
 
 

@@ -53,8 +53,6 @@ def release_page(found: Findings, *, date: str = "") -> str:
 
     Parameters
     ----------
-    found : Findings
-        What to report.
     date : str
         Printed at the top; empty leaves it out.
     """

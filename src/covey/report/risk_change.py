@@ -11,24 +11,17 @@ from covey.counting import counted, percent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskChange:
-    """A chance before and after, for reports and pages.
+    """A chance before and after, for reports and pages."""
 
-    Attributes
-    ----------
-    title, axis, caption : str
-        Of a chart.
-    labels, before, after : sequence
-        Its bars.
-    question, answer : str
-        What is asked, and what follows for this release; "" where the chart says it.
-    """
-
+    #: Of a chart.
     title: str
     axis: str
     caption: str
+    #: Its bars.
     labels: Sequence[str]
     before: Sequence[float]
     after: Sequence[float]
+    #: What is asked, and what follows for this release; "" where the chart says it.
     question: str
     answer: str = ""
 

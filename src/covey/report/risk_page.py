@@ -18,8 +18,6 @@ def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
 
     Parameters
     ----------
-    name : str
-        What the data is called.
     body : mapping
         What `covey inspect --json` prints.
     date : str

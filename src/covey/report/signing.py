@@ -28,20 +28,12 @@ LINES = ("Name", "Role", "Place and date", "Signature")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The file that a release was made from.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    sha256 : str
-        Digest of its bytes.
-    size : int
-        Its bytes.
-    """
+    """The file that a release was made from."""
 
     name: str
+    #: Digest of its bytes.
     sha256: str
+    #: Its bytes.
     size: int
 
 

@@ -67,25 +67,17 @@ def tree_lines(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxonomyCost:
-    """What the items' meaning loses when km-anonymity is kept: the share lost along a taxonomy, and without one.
+    """What the items' meaning loses when km-anonymity is kept: the share lost along a taxonomy, and without one."""
 
-    Attributes
-    ----------
-    guarantee : str
-        What was promised to find it out.
-    ncp, without : float
-        Share of the meaning of items lost (NCP), along the taxonomy and with none.
-    kept, kept_without : int
-        Different labels published.
-    tried, of : int
-        Baskets that it was tried on, and how many there are.
-    """
-
+    #: What was promised to find it out.
     guarantee: str
+    #: Share of the meaning of items lost (NCP), along the taxonomy and with none.
     ncp: float
     without: float
+    #: Different labels published.
     kept: int
     kept_without: int
+    #: Baskets that it was tried on, and how many there are.
     tried: int
     of: int
 

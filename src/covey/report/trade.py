@@ -23,24 +23,16 @@ LADDER = (2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One yardstick for what is left of the original.
+    """One yardstick for what is left of the original."""
 
-    Attributes
-    ----------
-    measure, label : str
-        A key, and what it says in words.
-    value : float
-        How it came out.
-    error : float
-        Standard error of the value; 0 where nothing is sampled.
-    share : bool
-        Whether it is a share of what there was, the more the better; else a distortion, the less the better.
-    """
-
+    #: A key, and what it says in words.
     measure: str
     label: str
+    #: How it came out.
     value: float
+    #: Standard error of the value; 0 where nothing is sampled.
     error: float = 0.0
+    #: Whether it is a share of what there was, the more the better; else a distortion, the less the better.
     share: bool = True
 
     @property
@@ -54,30 +46,20 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One release that was tried.
+    """One release that was tried."""
 
-    Attributes
-    ----------
-    guarantee, method : str
-        What it promises, and who made it.
-    strength : float
-        The value of the parameter that varies; more is stronger.
-    kept : tuple of Kept
-        What is left, by every yardstick of its kind, the most telling first.
-    attacks : list of mapping
-        What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
-    problem : str
-        Why there is no release; empty where there is one.
-    seeds : int
-        With how many seeds it was made and attacked; `attacks` are those that gain most.
-    """
-
+    #: What it promises, and who made it.
     guarantee: str
     method: str
+    #: The value of the parameter that varies; more is stronger.
     strength: float
+    #: What is left, by every yardstick of its kind, the most telling first.
     kept: tuple[Kept, ...] = ()
+    #: What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
     attacks: Sequence[Mapping[str, Any]] = ()
+    #: Why there is no release; empty where there is one.
     problem: str = ""
+    #: With how many seeds it was made and attacked; `attacks` are those that gain most.
     seeds: int = 1
 
     def beside(self, others: Sequence[Sequence[Mapping[str, Any]]]) -> Point:
@@ -112,23 +94,15 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trade:
-    """Releases of one file side by side.
+    """Releases of one file side by side."""
 
-    Attributes
-    ----------
-    points : list of Point
-        All that were tried.
-    measure : Kept or None
-        The yardstick that all of them share, by its first value; None as long as nothing was measured.
-    recommended : Point or None
-        Which to take.
-    why : str
-        The reason, in words.
-    """
-
+    #: All that were tried.
     points: list[Point] = field(default_factory=list)
+    #: The yardstick that all of them share, by its first value; None as long as nothing was measured.
     measure: Kept | None = None
+    #: Which to take.
     recommended: Point | None = None
+    #: The reason, in words.
     why: str = ""
 
     def kept(self, point: Point) -> Kept | None:

@@ -15,23 +15,15 @@ FEW = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """How unique records are.
+    """How unique records are."""
 
-    Attributes
-    ----------
-    text : str
-        One sentence or two.
-    tone : {"warn", "good"}
-        The colour of it.
-    labels : list of str
-        What is known of a record, from little to all.
-    after, before : list of float
-        How often that fits one record only: of those published, and of the original, if that is at hand.
-    """
-
+    #: One sentence or two.
     text: str
+    #: The colour of it.
     tone: str
+    #: What is known of a record, from little to all.
     labels: list[str]
+    #: How often that fits one record only: of those published, and of the original, if that is at hand.
     after: list[float]
     before: list[float]
 

@@ -12,9 +12,8 @@ from covey.attacks import run_attacks
 from covey.attacks.chunks import linkage as link_chunks
 from covey.attacks.chunks import whole as whole_of_chunks
 from covey.attacks.lookups import Rows
-from covey.attacks.records import whole as whole_of_records
 from covey.attacks.sets import inference as infer_label
-from covey.attacks.sets import whole
+from covey.attacks.sets import whole, whole_of_records
 from covey.attacks.table import inference, linkage
 from covey.errors import InputError
 from covey.release.kinds import RELEASE_KINDS, release_kind
