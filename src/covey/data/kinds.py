@@ -163,8 +163,6 @@ class DataKind:
     by_roles: bool = False
     #: The figures that tell how large data is, and what each counts, in words.
     sizes: Mapping[str, str]
-    #: ``(data) -> figures`` of its shape that a method's view of it gives, for `inspect`.
-    structure: Lazy | None = None
     #: ``(data, progress) -> figures`` about exposure that only this kind has.
     more_risk: Lazy | None = None
 

@@ -16,7 +16,7 @@ from covey.pipeline import cut_short
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
-from covey.report.signing import Origin, sensitive_of
+from covey.report.signing import sensitive_of
 from covey.verdict import Verdict
 
 
@@ -53,20 +53,14 @@ class Findings:
     shares: tuple[float, float] | None = None
     #: Name and role of each column, and how many different values it has.
     columns: list[tuple[str, str, int]] = field(default_factory=list)
-    #: Band matrices of what is published, as PNG: title and file.
-    pictures: list[tuple[str, bytes]] = field(default_factory=list)
     #: Labels to use in the examples of queries.
     examples: Mapping[str, str] = field(default_factory=dict)
     #: What is sensitive: items, columns or issues.
     sensitive: list[str] = field(default_factory=list)
-    #: The file that it was made from, where that is at hand.
-    origin: Origin | None = None
     #: Whether the original was at hand: for the checks and, if these were passed, for the figures below.
     with_original: bool = False
     #: Which rows of the original were left out before anything was made of it, in words.
     cleaned: str = ""
-    #: The column of the original that names persons; empty where none does.
-    person: str = ""
     #: Chance of finding a row by number of known items.
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
@@ -97,9 +91,7 @@ def examine_release(
     taxonomy: Any = None,
     seed: int = 0,
     cleaned: str = "",
-    person: str = "",
     warned: Sequence[str] = (),
-    origin: Origin | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """Gather what a report states.
@@ -116,12 +108,8 @@ def examine_release(
         What the labels of sets were generalized along.
     cleaned : str
         Which rows of the original were left out before, in words.
-    person : str
-        The column of the original that names persons; empty where none does.
     warned : sequence of str
         What was warned of when the original was read and must be seen beside the verdict.
-    origin : Origin or None
-        The file that it was made from.
     """
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
@@ -140,9 +128,7 @@ def examine_release(
         found |= {
             "with_original": True,
             "cleaned": cleaned,
-            "person": person,
             "warned": list(warned),
-            "origin": origin,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)
