@@ -134,8 +134,8 @@ class AttackResult:
         return {**figures, **told, "details": dict(self.details)}
 
 
-def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson confidence interval of a proportion; (0, 1) when nothing was tried.
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a proportion (Wilson); (0, 1) when nothing was tried.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, fl
     """
     if trials == 0:
         return 0.0, 1.0
-    share = min(successes / trials, 1.0)
+    share, z = min(successes / trials, 1.0), 1.96
     centre = share + z * z / (2 * trials)
     margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials

@@ -21,11 +21,6 @@ from covey.release.sets.model import SetsRelease
 from covey.release.words import promise_of
 
 
-def _rows(release: SetsRelease) -> Rows:
-    published = release.transactions
-    return Rows(indptr=published.indptr, indices=published.indices, labels=published.d)
-
-
 def _row(release: SetsRelease) -> str:
     return "basket" if release.transactions.person is None else "person"
 
@@ -42,7 +37,7 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
     >>> linkage(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).targets
     0
     """
-    return found_beyond(release, _rows(release), seed, row=_row(release))
+    return found_beyond(release, Rows.of(release.transactions), seed, row=_row(release))
 
 
 def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: str = "") -> AttackResult:
@@ -80,7 +75,7 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
     >>> whole(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).success_rate
     0.5
     """
-    return found_whole(release, _rows(release), row=_row(release), knows="all labels")
+    return found_whole(release, Rows.of(release.transactions), row=_row(release), knows="all labels")
 
 
 def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> AttackResult:
@@ -114,24 +109,9 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
     >>> result.success_rate, result.floor
     (1.0, 1.0)
     """
-    rows = _rows(release)
-    every = np.ones(rows.labels, np.bool_)
-    topic = np.zeros(rows.labels, np.int32)
-    right, without, targets = rows.guesses(every, every, topic, np.random.default_rng(seed))
-    rate, floor = right / max(targets, 1), without / max(targets, 1)
-    return AttackResult.of(
-        "inference",
-        rate,
-        claim=None,
-        chance=0.0,
-        floor=floor,
-        targets=targets,
-        explanation=(
-            f"Knows all labels of a random {_row(release)} but one, and guesses the one that most {_row(release)}s "
-            "with the others have. "
-            f"Right in {{right}} of {counted(targets, 'guess')}. " + compared(rate, None, floor)
-        ),
-    )
+    row = _row(release)
+    does = f"Knows all labels of a random {row} but one, and guesses the one that most {row}s with the others have."
+    return Rows.of(release.transactions).inference(does, seed)
 
 
 def linkage_of_records(release: RecordsRelease, original: Records, *, seed: int = 0) -> AttackResult:

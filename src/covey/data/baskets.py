@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import ge
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -28,11 +27,11 @@ from covey.data.kinds import (
     ReadingOption,
     one_list,
 )
-from covey.data.labels import in_label_order, require_text, sensitive_mask
+from covey.data.labels import in_label_order, require_rows, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
+from covey.kernels.shared.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -83,23 +82,8 @@ class Baskets:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
-            raise InputError("the row offsets do not cover the entries")
-        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
-            raise InputError("row offsets must be int64 and item ids int32")
-        if len(self.sensitive) != len(self.items) or self.sensitive.dtype != np.bool_:
-            raise InputError("the sensitive mask must hold one boolean per item")
-        if any(map(ge, self.items, self.items[1:])):
-            raise InputError("item labels must be distinct and in label order")
-        require_text(self.items, "item")
-        if bool((self.indptr[1:] < self.indptr[:-1]).any()):
-            raise InputError("row offsets must not decrease")
-        bad = first_bad_row(self.indptr, self.indices, len(self.items))
-        if bad >= 0:
-            raise InputError(f"row {bad} does not hold distinct ascending item ids")
+        require_rows(self.indptr, self.indices, self.items, self.sensitive)
         require_persons(self.person, self.n)
-        for array in (self.indptr, self.indices, self.sensitive):
-            array.flags.writeable = False
 
     @classmethod
     def build(

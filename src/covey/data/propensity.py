@@ -18,6 +18,8 @@ from covey.threads import parallel
 
 #: The rows are divided into so many parts, each judged by a model of the others.
 FOLDS = 3
+#: Penalty of the squared weights.
+RIDGE = 2.0
 #: Weights that would move by less have settled.
 TOLERANCE = 1e-2
 #: Log odds that are worked out at once, at most, where only sums of them are kept.
@@ -63,7 +65,6 @@ def fit_propensity(
     secret: Baskets,
     *,
     seed: int | list[int] | None = 0,
-    ridge: float = 2.0,
     rounds: int = 20,
     suffice: int | None = None,
     alike: Ints | None = None,
@@ -76,8 +77,6 @@ def fit_propensity(
         Ordinary and sensitive items of the same rows.
     seed : int, list of int or None
         Draws the parts that rows are divided into.
-    ridge : float
-        Penalty of the squared weights.
     rounds : int
         Sweeps over the items; twenty come close enough for the order of rows to settle.
     suffice : int or None
@@ -127,7 +126,7 @@ def fit_propensity(
                 seen[:SHAPE, lane] = taught @ shape[length[theirs]]
                 held = take_rows(public.indptr, public.indices, theirs)
                 seen[SHAPE:, lane] = sums_by_item(*held, taught, public.d)
-            found = fit_logistic(*by_item, shape, classes, often[known], seen, float(ridge), rounds, TOLERANCE)
+            found = fit_logistic(*by_item, shape, classes, often[known], seen, RIDGE, rounds, TOLERANCE)
             weights[:, first : first + LANES] = found[:, : m - first]
         return weights
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -80,7 +79,7 @@ def gcp(release: SetsRelease, original: Baskets) -> SetLoss:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableLoss:
+class TableLoss(Plain):
     """How much a released table has lost."""
 
     #: Global certainty penalty, 0 (nothing lost) to 1 (every quasi-identifier published as ``*``).
@@ -92,10 +91,6 @@ class TableLoss:
     def value(self) -> float:
         """The GCP, as the one number to compare releases by."""
         return self.gcp
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {"gcp": self.gcp, "ncp": dict(self.ncp)}
 
 
 def gcp_table(release: TableRelease, original: Table) -> TableLoss:

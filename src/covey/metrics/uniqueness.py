@@ -20,6 +20,8 @@ from covey.release.ratings.model import RatingsRelease
 
 #: Singled out by so many known ratings.
 KNOWN = (1, 2, 3)
+#: And by so many on each coarser scale.
+KNOWN_ON_EACH = 2
 SAMPLES = 5_000
 
 
@@ -117,11 +119,11 @@ def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed:
     return {"after": after.to_dict(), "before": uniqueness(marked, seed=seed).to_dict()}
 
 
-def on_coarser_scales(ratings: Ratings, known: int = 2) -> list[dict[str, Any]]:
+def on_coarser_scales(ratings: Ratings) -> list[dict[str, Any]]:
     """How unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
     steps = [None, *ratings.scale.coarser_steps()] if ratings.entries else []
     found = []
     for step in steps:
-        shown = uniqueness(ratings if step is None else ratings.rounded(step), (known,)).to_dict()
+        shown = uniqueness(ratings if step is None else ratings.rounded(step), (KNOWN_ON_EACH,)).to_dict()
         found.append({"round": step, **shown})
     return found

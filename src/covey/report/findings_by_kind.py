@@ -25,6 +25,8 @@ from covey.release.table.model import TableRelease
 from covey.report.findings import Question
 
 KNOWN = (1, 2, 3, 4)
+#: Sizes of groups are told in so many ranges at most.
+RANGES = 8
 
 
 def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
@@ -108,8 +110,8 @@ def class_sizes(sets: Baskets) -> Ints:
     return equal_rows(sets.indptr, sets.indices, sets.d, seed=0)[1]
 
 
-def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
-    """Group sizes in at most `most` ranges: single sizes where they are few, doubling ranges else.
+def size_ranges(sizes: Ints) -> list[tuple[str, int]]:
+    """Group sizes in at most `RANGES` ranges: single sizes where they are few, doubling ranges else.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     if not len(sizes):
         return []
     distinct, counts = np.unique(sizes, return_counts=True)
-    if len(distinct) <= most:
+    if len(distinct) <= RANGES:
         return [(f"{size:,}", int(count)) for size, count in zip(distinct, counts, strict=True)]
     edges = [int(distinct[0])]
     while edges[-1] <= distinct[-1]:
@@ -129,8 +131,9 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     for low, high in pairwise(edges):
         inside = int(counts[(distinct >= low) & (distinct < high)].sum())
         ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
-    if len(ranges) > most:
-        ranges[most - 1 :] = [(f"{edges[most - 1]:,} or more", sum(count for _, count in ranges[most - 1 :]))]
+    if len(ranges) > RANGES:
+        last = RANGES - 1
+        ranges[last:] = [(f"{edges[last]:,} or more", sum(count for _, count in ranges[last:]))]
     return ranges
 
 

@@ -82,7 +82,7 @@ def test_whole_finds_a_person_among_those_with_the_same_attributes_and_items(row
 @given(st.lists(st.sets(st.sampled_from("abcd"), max_size=3), min_size=1, max_size=12))
 def test_whole_finds_a_basket_among_its_like(rows):
     data = covey.Baskets.of(rows)
-    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    published = Rows.of(data)
     often = Counter(map(frozenset, rows))
     assert published.alike().tolist() == [often[frozenset(row)] for row in rows]
 
@@ -91,7 +91,7 @@ def test_whole_finds_a_basket_among_its_like(rows):
 @given(st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=3), min_size=1, max_size=12))
 def test_hidden_labels_are_guessed_by_those_with_the_others(rows):
     data = covey.Baskets.of(rows)
-    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    published = Rows.of(data)
     every = np.ones(data.d, np.bool_)
     found = published.guesses(every, every, np.zeros(data.d, np.int32), np.random.default_rng(0))
 
