@@ -7,7 +7,6 @@ them frequent at least loss → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class AA(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "aa"
+    name = "aa"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, only to a single label for all of them."

@@ -7,7 +7,6 @@ each sensitive transaction takes the next ones without a common sensitive item â
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class Anatomy(GroupsBaskets):
     GroupedRelease(degree(p=2) by anatomy: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "anatomy"
+    name = "anatomy"
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`, drawn from the seed."""

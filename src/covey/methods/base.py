@@ -103,7 +103,7 @@ class GroupsBaskets(Method):
         "see which baskets were grouped together.",
     )
 
-    keeps_company: ClassVar[bool] = True
+    keeps_company = True
 
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
@@ -165,7 +165,7 @@ class GroupsTables(Method):
         """The group of each row."""
         raise NotImplementedError
 
-    keeps_company: ClassVar[bool] = True
+    keeps_company = True
 
     def release(self, data: Table, promise: Any, progress: Progress) -> Release:
         """Publish what covers each group."""

@@ -7,7 +7,6 @@ groups on linked lists (O(alpha · p) rows per sensitive transaction) → public
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.arrays import Ints
 from covey.data import Baskets
@@ -35,7 +34,7 @@ class CAHD(GroupsBaskets):
     GroupedRelease(degree(p=2) by cahd: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "cahd"
+    name = "cahd"
 
     alpha: int = parameter(
         3,

@@ -9,7 +9,6 @@ sorting.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,7 +46,7 @@ class Disassociation(Method):
     ChunksRelease(km-anonymity(k=2, m=2) by disassociation: 4 transactions, 1 cluster, 1 chunk, 3 items)
     """
 
-    name: ClassVar[str] = "disassociation"
+    name = "disassociation"
 
     cluster: int | None = parameter(
         None,

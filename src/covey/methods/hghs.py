@@ -7,7 +7,6 @@ of full size m mined below each node that is tried → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class HgHs(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "hghs"
+    name = "hghs"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, an item is published or suppressed."

@@ -8,7 +8,6 @@ label and its ancestor may both be published: domain exclusiveness is given up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -37,8 +36,8 @@ class LG(RecodesSets):
     SetsRelease(km-anonymity(k=2, m=2) by lg: 4 transactions, 2 labels)
     """
 
-    name: ClassVar[str] = "lg"
-    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "local"
+    name = "lg"
+    recoded = "local"
 
     taxonomy: Taxonomy | None = parameter(
         None,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Matched(GroupsBaskets):
     GroupedRelease(degree(p=2) by matched: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "matched"
+    name = "matched"
 
     reach: int = parameter(
         3000,

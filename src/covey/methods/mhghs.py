@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class MHgHs(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "mhghs"
+    name = "mhghs"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, an item is published or suppressed."

@@ -7,7 +7,6 @@ minimal moles per occurrence → publication. If that takes too much memory or w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.coherence import Coherence
@@ -34,7 +33,7 @@ class MM(RecodesSets):
     {'ale': 'ale'}
     """
 
-    name: ClassVar[str] = "mm"
+    name = "mm"
 
     taxonomy: Taxonomy | None = parameter(
         None, expert=True, says="Only checked to hold all items of the data; nothing is generalized."

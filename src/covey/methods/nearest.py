@@ -8,7 +8,6 @@ where few find neighbours, as one group → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,7 +34,7 @@ class Nearest(GroupsBaskets):
     GroupedRelease(degree(p=2) by nearest: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "nearest"
+    name = "nearest"
 
     reach: int = parameter(
         1_000_000,

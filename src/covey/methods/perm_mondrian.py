@@ -8,7 +8,6 @@ divided at random into groups with at most one occurrence of each sensitive item
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.arrays import Ints
 from covey.data import Baskets
@@ -39,7 +38,7 @@ class PermMondrian(GroupsBaskets):
     GroupedRelease(degree(p=2) by perm-mondrian: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "perm-mondrian"
+    name = "perm-mondrian"
 
     leaves: str = parameter(
         "divided",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -44,7 +43,7 @@ class RTGlobal(RecodesRecords):
     ([('[20-21]',), ('[60-61]',)], ('ale', 'tea'))
     """
 
-    name: ClassVar[str] = "rt-global"
+    name = "rt-global"
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
         """Publish what covers the attributes of each class, and items as they were recoded for all."""

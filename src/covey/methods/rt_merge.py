@@ -9,7 +9,7 @@ candidates. Beside them the classes of a top-down specialization, which are bett
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class RTMerge(RecodesRecords):
     ([('[20-21]',), ('[60-61]',)], ('ale', 'tea'))
     """
 
-    name: ClassVar[str] = "rt-merge"
+    name = "rt-merge"
 
     classes: str = parameter(
         "hilbert", one_of=tuple(CLASSES), says="The method that makes the classes which are then merged."

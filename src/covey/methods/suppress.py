@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,7 +46,7 @@ class Suppress(LeavesOutRatings):
     (0, 5)
     """
 
-    name: ClassVar[str] = "suppress"
+    name = "suppress"
 
     rounds: int = parameter(
         8,

@@ -7,7 +7,6 @@ it, again and again → every group as the items that all its rows hold → publ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -33,8 +32,8 @@ class TopDown(RecodesSets):
     [['beer', 'chips'], ['beer', 'chips'], ['soap'], ['soap']]
     """
 
-    name: ClassVar[str] = "top-down"
-    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
+    name = "top-down"
+    recoded = "suppressed"
 
     def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
         """Every basket as what all of its group hold."""

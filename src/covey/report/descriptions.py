@@ -87,7 +87,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     >>> from covey.metrics.inspection import inspect_data
     >>> described = of_baskets(inspect_data(Baskets.of([["a", "b"], ["a"], []], sensitive=["b"])))
     >>> described.shape[0].lines[:2]
-    ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets is empty')
+    ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets are empty')
     """
     empty = body["empty_transactions"]
     size = sizes(baskets=body["transactions"], items=body["items"], entries=body["entries"])
