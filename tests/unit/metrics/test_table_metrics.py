@@ -104,26 +104,6 @@ def test_bad_workloads(options):
         query_error(released(data, [0, 0]), data, columns=9)
 
 
-def test_everything_at_once():
-    from covey.metrics import evaluate
-
-    data = table_of([(20, "cat", "Bonn"), (60, "hen", "Köln")] * 4)
-    release = covey.anonymize(data, "k-anonymity(k=4)", "hilbert", seed=0)
-    found = evaluate(release, data, queries=30)
-    assert found["gcp"] == 0
-    assert found["query_error"]["median"] == 0
-    assert sorted(found) == [
-        "certainty",
-        "classes",
-        "gcp",
-        "guarantee",
-        "kind",
-        "method",
-        "ncp",
-        "query_error",
-    ]
-
-
 def test_a_table_with_one_quasi_identifier_is_evaluated():
     data = covey.Table.of({"age": [20, 21, 30, 31] * 3})
     release = covey.anonymize(data, "k-anonymity(k=3)", "mondrian", seed=0)
