@@ -44,7 +44,7 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     for known in (covered + 1, covered + 2):
         eligible = np.flatnonzero(people.lengths() >= known)
         drawn = targets(eligible, TARGETS, rng)
-        sets = pick_items(people.indptr, people.indices, drawn, rng.random((len(drawn), known)))
+        sets = pick_items(*people.csr, drawn, rng.random((len(drawn), known)))
         steps.append(_chances(space, list(sets)))
     claim = promised(release, "k") or 1.0
     chances, further = steps

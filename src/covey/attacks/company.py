@@ -174,7 +174,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, about: Collection[str
 
 def kinds_of(baskets: Baskets) -> Ints:
     """A number for each row, equal for rows with equal items."""
-    return equal_rows(baskets.indptr, baskets.indices, baskets.d, seed=0)[0]
+    return equal_rows(*baskets.csr, baskets.d, seed=0)[0]
 
 
 def mean_by(kind: Ints, value: Floats) -> Floats:
@@ -235,7 +235,7 @@ def _recoded(release: SetsRelease, public: Baskets, kind: Ints) -> Ints:
     place = {label: i for i, label in enumerate(published.items)}
     target = np.array([place.get(recoding.get(item, release.rest), -1) for item in public.items], np.int64)
     entries = target[public.indices]
-    rows = np.repeat(np.arange(public.n), public.lengths())[entries >= 0]
+    rows = public.row_of_entries()[entries >= 0]
     cells = np.unique(rows * max(published.d, 1) + entries[entries >= 0])
     ours = np.searchsorted(cells, np.arange(public.n + 1) * max(published.d, 1))
     indptr = np.concatenate([published.indptr, published.indptr[-1] + ours[1:]])
@@ -259,10 +259,8 @@ def _largest(published: Baskets, example: Ints, public: Baskets) -> Ints:
     lengths = np.diff(set_ptr)
     empty, full = np.flatnonzero(lengths == 0), np.flatnonzero(lengths)
     home = np.full(public.n, empty[0] if len(empty) else -1, np.int64)
-    by_item = transpose(public.indptr, public.indices, public.d)
-    pair_ptr, rows = holders(
-        np.append(set_ptr[full], set_ptr[-1]), sets, public.indptr, public.indices, *by_item, SET_PAIRS
-    )
+    by_item = transpose(*public.csr, public.d)
+    pair_ptr, rows = holders(np.append(set_ptr[full], set_ptr[-1]), sets, *public.csr, *by_item, SET_PAIRS)
     if len(rows) > SET_PAIRS:
         raise ParameterError("Too many published sets fit too many baskets to tell who was published as what.")
     for c in np.argsort(lengths[full], kind="stable"):

@@ -68,7 +68,7 @@ def _of_rows(study: Study, rows: Ints) -> Iterator[tuple[int, Floats]]:
     """What is told of each suspect's row: (place among the features, values). One at a time, for rows are many."""
     release = study.release
     published, sizes = release.transactions, release.group_sizes()
-    entries = published.indptr, published.indices, release.group_ptr
+    entries = *published.csr, release.group_ptr
 
     def overlap() -> Floats:
         shares: Floats = group_overlaps(*entries, published.d) / np.repeat(np.maximum(sizes - 1, 1), sizes)

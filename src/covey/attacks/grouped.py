@@ -58,7 +58,7 @@ def linkage(
     group = np.repeat(np.arange(release.groups), sizes)
     count_ptr = np.searchsorted(release.count_group, np.arange(release.groups + 1))
     # A person has the item when (row, item) is among these.
-    pairs = np.repeat(np.arange(secret.n), secret.lengths()) * max(secret.d, 1) + secret.indices
+    pairs = secret.row_of_entries() * max(secret.d, 1) + secret.indices
     lengths, rng = public.lengths(), np.random.default_rng(seed)
     worst, steps = worst_share(release), []
     best_all, right_all = [np.zeros(0)], [np.zeros(0, np.bool_)]
@@ -67,7 +67,7 @@ def linkage(
         if not len(eligible):
             break
         people = attacked(eligible, targets, rng)
-        sets = pick_items(public.indptr, public.indices, people, rng.random((len(people), r)))
+        sets = pick_items(*public.csr, people, rng.random((len(people), r)))
         distinct, at = distinct_sets(sets, public.d)
         nobody = np.full(len(distinct), -1)
         item, best, _ = posteriors(
@@ -134,7 +134,7 @@ def pivot(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     """
     study = study or Study(release, original, seed)
     published = release.transactions
-    overlap = group_overlaps(published.indptr, published.indices, release.group_ptr, published.d)
+    overlap = group_overlaps(*published.csr, release.group_ptr, published.d)
     return study.result(
         "pivot",
         study.hits(lambda who: overlap[who.rows].astype(np.float64)),
@@ -181,7 +181,7 @@ def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Stu
     """
     study = study or Study(release, original, seed)
     published = release.transactions
-    complete = group_completeness(published.indptr, published.indices, release.group_ptr, published.supports())
+    complete = group_completeness(*published.csr, release.group_ptr, published.supports())
     return study.result(
         "hub",
         study.hits(lambda who: complete[who.rows]),
@@ -253,8 +253,7 @@ def scores_of(release: GroupedRelease, rounds: int, smoothing: float) -> Scores:
 
     def scores(who: Suspects) -> Floats:
         found = learn_scores(
-            published.indptr,
-            published.indices,
+            *published.csr,
             supports,
             release.group_ptr,
             who.groups,

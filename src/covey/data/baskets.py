@@ -82,7 +82,7 @@ class Baskets:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        require_rows(self.indptr, self.indices, self.items, self.sensitive)
+        require_rows(*self.csr, self.items, self.sensitive)
         require_persons(self.person, self.n)
 
     @classmethod
@@ -165,6 +165,11 @@ class Baskets:
         return len(self.items)
 
     @property
+    def csr(self) -> tuple[Ints, Ids]:
+        """The rows as arrays: offsets, and the items one row after another."""
+        return self.indptr, self.indices
+
+    @property
     def entries(self) -> int:
         """Number of (transaction, item) entries."""
         return len(self.indices)
@@ -209,6 +214,10 @@ class Baskets:
         """Number of items in each transaction."""
         return np.diff(self.indptr)
 
+    def row_of_entries(self) -> Ints:
+        """Return the number of the transaction that each entry stands in."""
+        return np.repeat(np.arange(self.n), self.lengths())
+
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
         return self._supports.copy()
@@ -232,7 +241,7 @@ class Baskets:
         rename[kept] = np.arange(len(kept), dtype=np.int32)
         # Arrays never change, so nothing is copied where nothing is left out.
         every = len(kept) == self.d
-        indptr, indices = (self.indptr, self.indices) if every else keep_items(self.indptr, self.indices, rename)
+        indptr, indices = self.csr if every else keep_items(*self.csr, rename)
         return Baskets(
             indptr=indptr,
             indices=indices,
@@ -244,7 +253,7 @@ class Baskets:
 
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
-        indptr, indices = take_rows(self.indptr, self.indices, rows)
+        indptr, indices = take_rows(*self.csr, rows)
         person, names = renumbered(self.person, self.names, rows)
         return replace(self, indptr=indptr, indices=indices, person=person, names=names)
 

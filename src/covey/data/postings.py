@@ -75,7 +75,7 @@ class Postings:
 @lru_cache(maxsize=4)
 def postings(baskets: Baskets) -> Postings:
     """The rows that hold each item of `baskets`."""
-    return Postings.of_rows(baskets.indptr, baskets.indices, baskets.d)
+    return Postings.of_rows(*baskets.csr, baskets.d)
 
 
 def distinct_sets(sets: Ids, d: int) -> tuple[Ids, Ints]:

@@ -45,7 +45,7 @@ class Propensity:
     def of(self, rows: Ints, items: slice = EVERY) -> Floats:
         """The log odds, rows x sensitive items, of some rows."""
         told = np.ascontiguousarray(self.weights[:, :, items])
-        return log_odds_of(self.public.indptr, self.public.indices, rows, self.part, self.shape, self.length, told)
+        return log_odds_of(*self.public.csr, rows, self.part, self.shape, self.length, told)
 
     def expected(self) -> Floats:
         """How many of the sensitive items each row is expected to hold."""
@@ -101,7 +101,7 @@ def fit_propensity(
     is_drawn = rng.random(n) < chance
     drawn = np.flatnonzero(is_drawn)
     weight = 1 / chance[drawn]
-    holder = np.repeat(np.arange(n), secret.lengths())
+    holder = secret.row_of_entries()
     of_holder = np.where(is_drawn[holder], 1 / chance[holder], 0.0)
     # Rows with the same items are learned from as one that stands for all of them.
     number, example = np.arange(len(drawn)), drawn
@@ -113,7 +113,7 @@ def fit_propensity(
     def learn(fold: int) -> Floats:
         often: Floats = np.bincount(number, np.where(part[drawn] != fold, weight, 0.0), len(example)).astype(np.float64)
         known = np.flatnonzero(often)
-        rows = take_rows(public.indptr, public.indices, example[known])
+        rows = take_rows(*public.csr, example[known])
         by_item, classes = transpose(*rows, public.d), length[example[known]]
         del rows
         weights = np.empty((SHAPE + public.d, m))
@@ -124,7 +124,7 @@ def fit_propensity(
                 theirs = holder[mine]
                 taught = np.where(part[theirs] != fold, of_holder[mine], 0.0)
                 seen[:SHAPE, lane] = taught @ shape[length[theirs]]
-                held = take_rows(public.indptr, public.indices, theirs)
+                held = take_rows(*public.csr, theirs)
                 seen[SHAPE:, lane] = sums_by_item(*held, taught, public.d)
             found = fit_logistic(*by_item, shape, classes, often[known], seen, RIDGE, rounds, TOLERANCE)
             weights[:, first : first + LANES] = found[:, : m - first]
@@ -156,6 +156,6 @@ def chances(secret: Baskets, suffice: int) -> Floats:
     """
     chance = np.full(secret.n, suffice / max(secret.n, 1))
     of_item = np.maximum(suffice, 1) / (10 * np.maximum(secret.supports(), 1))
-    np.maximum.at(chance, np.repeat(np.arange(secret.n), secret.lengths()), of_item[secret.indices])
+    np.maximum.at(chance, secret.row_of_entries(), of_item[secret.indices])
     result: Floats = np.minimum(chance, 1.0)
     return result

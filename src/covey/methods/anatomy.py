@@ -38,7 +38,7 @@ class Anatomy(GroupsBaskets):
         progress("grouping", 0.0)
         secret = data.only(data.sensitive)
         order = shuffled_rows(data.n, self.seed)
-        taken = take_rows(secret.indptr, secret.indices, order)
+        taken = take_rows(*secret.csr, order)
         return Groups.of(order, *random_groups(*taken, secret.d, promise.p))
 
 

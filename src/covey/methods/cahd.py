@@ -72,7 +72,7 @@ class CAHD(GroupsBaskets):
         public, secret = data.split()
         order = order_rows(public, self.order, self.seed, self.degrees)
         progress("grouping", 0.0)
-        qid, sens = (public.indptr, public.indices), (secret.indptr, secret.indices)
+        qid, sens = public.csr, secret.csr
         return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
 
     def require_able_in_parts(self) -> None:

@@ -88,8 +88,8 @@ class Disassociation(Method):
         rng = np.random.default_rng(self.seed)
         k, m = promise.k, int(min(promise.m, max(int(people.lengths().max(initial=0)), 1)))
         rows, size = rng.permutation(np.flatnonzero(people.lengths())), max(cluster, k)
-        begins = split_rows(people.indptr, people.indices, rows, people.d, max(k, size // 2), size, k)
-        row_ptr, items = take_rows(people.indptr, people.indices, rows)
+        begins = split_rows(*people.csr, rows, people.d, max(k, size // 2), size, k)
+        row_ptr, items = take_rows(*people.csr, rows)
         level, chunk = np.full(len(items), -1, np.int8), np.full(len(items), -1, np.int32)
         cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=level, chunk=chunk)
         del rows, begins, row_ptr, items, level, chunk
@@ -112,8 +112,7 @@ def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
     place[chosen] = np.arange(len(chosen), dtype=np.int32)
     drawn = release.draw(0)
     before, after = (
-        pair_counts(baskets.indptr, baskets.indices, at, len(chosen))
-        for baskets, at in ((people, place), (drawn, place[supports > 0]))
+        pair_counts(*baskets.csr, at, len(chosen)) for baskets, at in ((people, place), (drawn, place[supports > 0]))
     )
     return float(np.abs(before - after).sum())
 

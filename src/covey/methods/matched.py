@@ -133,7 +133,7 @@ class Matched(GroupsBaskets):
         often = self.common * 100 * supports / max(public.n, 1)
         bit, frequent = np.full(public.d, -1), np.argsort(-supports, kind="stable")[:BITS]
         bit[frequent] = np.arange(len(frequent))
-        qid, sens = (take_rows(of.indptr, of.indices, rows) for of in (public, secret))
+        qid, sens = (take_rows(*of.csr, rows) for of in (public, secret))
         by_item, listed = transpose(*qid, public.d)
         holders = np.flatnonzero(np.diff(sens[0]) > 0)
         return form_matched_groups(
@@ -177,8 +177,8 @@ class Hub(NamedTuple):
     @classmethod
     def of(cls, group: Ints, groups: int, public: Baskets, supports: Ints, secret: Baskets) -> Hub:
         """What it knows of these groups."""
-        counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
-        share = shares_in_groups(public.indptr, public.indices, supports, group, *counted, secret.d)
+        counted = counted_by(group, groups, *secret.csr, secret.d)
+        share = shares_in_groups(*public.csr, supports, group, *counted, secret.d)
         return cls(group, *counted, share)
 
     def sees(self, indptr: Ints, indices: Ids, supports: Ints, rows: Ints) -> Floats:

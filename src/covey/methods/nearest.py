@@ -56,7 +56,7 @@ class Nearest(GroupsBaskets):
         canonicalize(indptr, indices, rename)
         by_item = transpose(indptr, indices, public.d)
         group, groups, unread = nearest_groups(
-            indptr, indices, *by_item, secret.indptr, secret.indices, secret.d,
+            indptr, indices, *by_item, *secret.csr, secret.d,
             shuffled_rows(data.n, self.seed), promise.p, self.reach,
         )  # fmt: skip
         return Groups(*with_rest(group, groups, promise.p), ("reach",) if unread else ())

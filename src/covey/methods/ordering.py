@@ -39,7 +39,7 @@ def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
     >>> band_order(Baskets.of([["a", "b"], ["y", "z"], ["b", "c"], ["x", "y"]])).tolist()
     [3, 1, 2, 0]
     """
-    return band_of_rows(public.indptr, public.indices, public.d, degrees)
+    return band_of_rows(*public.csr, public.d, degrees)
 
 
 def band_of_rows(indptr: Ints, indices: Ids, d: int, degrees: str = "proxy") -> Ints:

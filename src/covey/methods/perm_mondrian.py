@@ -56,13 +56,11 @@ class PermMondrian(GroupsBaskets):
         progress("grouping", 0.0)
         public, secret = data.split()
         divided = self.leaves == "divided"
-        by_item = transpose(public.indptr, public.indices, public.d)
+        by_item = transpose(*public.csr, public.d)
         group, groups = split_groups(
-            public.indptr,
-            public.indices,
+            *public.csr,
             *by_item,
-            secret.indptr,
-            secret.indices,
+            *secret.csr,
             secret.d,
             promise.p,
             divided,
@@ -75,6 +73,6 @@ class PermMondrian(GroupsBaskets):
     def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> Groups:
         """Divide every group at random into groups with at most one occurrence of each sensitive item."""
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
-        taken = take_rows(secret.indptr, secret.indices, rows)
+        taken = take_rows(*secret.csr, rows)
         inside, groups = random_groups_within(ptr, *taken, secret.d, p)
         return Groups.of(rows, inside, groups)

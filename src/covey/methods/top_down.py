@@ -52,7 +52,7 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
     while waiting:
         progress("grouping", settled / data.n)
         rows = waiting.pop()
-        indptr, indices = take_rows(data.indptr, data.indices, rows)
+        indptr, indices = take_rows(*data.csr, rows)
         item, _ = best_split(indptr, indices, data.d, k)
         if item < 0:
             group[rows] = len(centers)

@@ -98,7 +98,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     chosen = np.sort(np.lexsort((np.arange(baskets.d), -supports))[:top])
     chosen = chosen[supports[chosen] > 0]
     place = _places(baskets.d, chosen)
-    pairs = pair_counts(baskets.indptr, baskets.indices, place, len(chosen))
+    pairs = pair_counts(*baskets.csr, place, len(chosen))
     a, b = np.nonzero(np.triu(pairs, 1))
     counts = np.concatenate([supports[chosen], pairs[a, b]])
     least = int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
@@ -107,7 +107,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     triples = _triangles(linked)
     width = max(len(chosen), 1)
     keys = (triples[:, 0] * width + triples[:, 1]) * width + triples[:, 2]
-    often = triple_counts(baskets.indptr, baskets.indices, place, linked, keys)
+    often = triple_counts(*baskets.csr, place, linked, keys)
     frequent = linked[a, b]
     a, b = a[frequent], b[frequent]
     found = [
@@ -138,7 +138,7 @@ def _middling(baskets: Baskets) -> Ints:
 
 def _pairs(baskets: Baskets, items: Ints) -> Ints:
     """The supports of all pairs of some items."""
-    count = pair_counts(baskets.indptr, baskets.indices, _places(baskets.d, items), len(items))
+    count = pair_counts(*baskets.csr, _places(baskets.d, items), len(items))
     return count[np.triu_indices(len(items), 1)]
 
 

@@ -115,7 +115,7 @@ def reidentification(
     rng = np.random.default_rng(seed)
     rows, able = rng.choice(eligible, samples), len(eligible)
     del lengths, eligible  # a number for every row, which others need beside these lists
-    sets = affordable(pick_items(public.indptr, public.indices, rows, rng.random((samples, known))), supports)
+    sets = affordable(pick_items(*public.csr, rows, rng.random((samples, known))), supports)
     return Risk.of(known, postings(public if among is None else among).containing(sets), able)
 
 
@@ -206,13 +206,13 @@ def exposure(
     # Where rows are the same, those of the release are looked through: they have lists of their own in any case.
     through = release.transactions if same_rows(release.transactions, public) else public
     chances = _finding(release.transactions, public, through, known, 20 * samples, seed)
-    holder = np.repeat(np.arange(public.n), secret.lengths())
+    holder = secret.row_of_entries()
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
         return Exposure.of(known, chances, np.empty(0), np.empty(0))
     rng = np.random.default_rng(seed)
     drawn = rng.choice(eligible, samples)
-    sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
+    sets = pick_items(*public.csr, holder[drawn], rng.random((samples, known)))
     asked = secret.indices[drawn].astype(np.int64)
     with_item = np.column_stack([asked, sets + len(release.sensitive_items)]).astype(np.int32)
     before = holders(release, original).containing(with_item) / postings(through).containing(sets)

@@ -58,7 +58,7 @@ def uniqueness(
     (0.333, {1: 0.0})
     """
     people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
-    alone = int((equal_rows(people.indptr, people.indices, people.d, seed=0)[1] == 1).sum())
+    alone = int((equal_rows(*people.csr, people.d, seed=0)[1] == 1).sum())
     return Uniqueness(
         scale=ratings.scale.text,
         unique=alone / max(people.n, 1),
@@ -86,7 +86,7 @@ def _singled_out(asked: Baskets, people: Baskets, known: tuple[int, ...], rng: n
         cases[short] = rng.choice(eligible, len(short))
         uniforms = np.concatenate([uniforms, rng.random((count - len(uniforms), SAMPLES))])
         sets = asked.indices[asked.indptr[cases] + _in_order(lengths[cases], uniforms)].T.copy()
-        matching = Postings.of_rows(people.indptr, people.indices, people.d).containing(sets)
+        matching = Postings.of_rows(*people.csr, people.d).containing(sets)
         found[count] = float((matching == 1).mean())
     return found
 

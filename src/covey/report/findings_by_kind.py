@@ -107,7 +107,7 @@ def class_sizes(sets: Baskets) -> Ints:
     >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
     [1, 2]
     """
-    return equal_rows(sets.indptr, sets.indices, sets.d, seed=0)[1]
+    return equal_rows(*sets.csr, sets.d, seed=0)[1]
 
 
 def size_ranges(sizes: Ints) -> list[tuple[str, int]]:
@@ -161,10 +161,10 @@ def _examples(release: GroupedRelease) -> dict[str, str]:
 def ask(release: GroupedRelease, original: Baskets, most: int = 6) -> list[Question]:
     """How often frequent sensitive items go with their commonest companion: estimate and truth."""
     public, secret = parts(release, original)
-    holder = np.repeat(np.arange(secret.n), secret.lengths())
+    holder = secret.row_of_entries()
     questions = []
     for s in np.argsort(-release.sensitive_totals(), kind="stable")[:most]:
-        _, held = take_rows(public.indptr, public.indices, holder[secret.indices == s])
+        _, held = take_rows(*public.csr, holder[secret.indices == s])
         together = np.bincount(held, minlength=public.d)
         if not together.any():
             continue
