@@ -9,6 +9,7 @@ from typing import Any
 
 from covey.counting import give_or_take
 from covey.parameters import parse_call
+from covey.plain import Figures
 from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
 
@@ -91,7 +92,7 @@ class AttackResult:
     floor_error: float | None = None
     targets: int
     explanation: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Figures = field(default_factory=dict)
     approximate: str = ""
 
     @classmethod
@@ -191,7 +192,7 @@ def share_right(success: float, low: float, high: float) -> str:
     return percent(success) + (f" ({100 * low:.0f}–{100 * high:.0f} %)" if high - low > WIDE else "")
 
 
-def right_of(attack: Mapping[str, Any]) -> str:
+def right_of(attack: Figures) -> str:
     """As `share_right`, of what `AttackResult.to_dict` tells."""
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
@@ -244,7 +245,7 @@ WITHOUT = "more often than someone who knows the population does without the rel
 NO_GAINS = f"None of them can be shown to guess right {PROMISED}, or {WITHOUT.removeprefix('more often ')}."
 
 
-def gains(attacks: Sequence[Mapping[str, Any]]) -> str:
+def gains(attacks: Sequence[Figures]) -> str:
     """Which attacks are right more often than what, as `AttackResult.to_dict` tells; "" if none can be shown to be.
 
     Examples
@@ -263,12 +264,12 @@ def gains(attacks: Sequence[Mapping[str, Any]]) -> str:
     return " ".join(f"{_listed(names)} right {', and '.join(than)}." for than, names in beyond.items())
 
 
-def gaining(attack: Mapping[str, Any]) -> bool:
+def gaining(attack: Figures) -> bool:
     """Whether an attack is right more often than claim and floor allow; earlier results knew no floor."""
     return bool(attack["beats_bar"] if "beats_bar" in attack else attack["beats_claim"])
 
 
-def unpromised(attacks: Sequence[Mapping[str, Any]]) -> str:
+def unpromised(attacks: Sequence[Figures]) -> str:
     """How often those attacks are right of which nothing is promised, nor known without the release.
 
     Examples

@@ -13,6 +13,7 @@ from covey.errors import ReleaseError
 from covey.lazy import load
 from covey.metrics import evaluate
 from covey.pipeline import cut_short
+from covey.plain import Figures
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
@@ -46,7 +47,7 @@ class Findings:
     unprotected: list[tuple[str, float]] = field(default_factory=list)
     #: How well exact knowledge tells people apart, which the promise does not cover; see
     #: `covey.metrics.uniqueness.before_and_after`.
-    uniqueness: Mapping[str, Any] = field(default_factory=dict)
+    uniqueness: Figures = field(default_factory=dict)
     #: Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
     sizes: list[tuple[str, int]] = field(default_factory=list)
     #: Mean and largest share of holders of a sensitive item in its group, over sensitive entries.
@@ -68,7 +69,7 @@ class Findings:
     #: how many there are, where they are counted.
     found_before: Mapping[str, float] | None = None
     found_after: Mapping[str, float] | None = None
-    utility: Mapping[str, Any] = field(default_factory=dict)
+    utility: Figures = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
     #: Answers beside the truth.
     questions: list[Question] = field(default_factory=list)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 from covey.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
 from covey.counting import percent
+from covey.plain import Figures
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
@@ -118,7 +118,7 @@ def attack_section(found: Findings) -> str:
     )
 
 
-def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
+def values_guessed(certainty: Sequence[Figures]) -> list[str]:
     """How well a row's sensitive values are guessed by someone who knows all quasi-identifiers."""
     if not certainty:
         return []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.counting import counted, percent
+from covey.plain import Figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def risk_change(found: Any) -> RiskChange | None:
     )
 
 
-def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
+def _linked(seen: Sequence[Figures], whom: str) -> RiskChange:
     """For releases in groups: how likely it looks that a holder, of which `whom` is the word, holds the item."""
     last = seen[-1]
     return RiskChange(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
+from covey.plain import Figures
 from covey.release.kinds import release_kind
 
 #: So many strengths are listed one by one.
@@ -56,13 +57,13 @@ class Point:
     #: What is left, by every yardstick of its kind, the most telling first.
     kept: tuple[Kept, ...] = ()
     #: What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
-    attacks: Sequence[Mapping[str, Any]] = ()
+    attacks: Sequence[Figures] = ()
     #: Why there is no release; empty where there is one.
     problem: str = ""
     #: With how many seeds it was made and attacked; `attacks` are those that gain most.
     seeds: int = 1
 
-    def beside(self, others: Sequence[Sequence[Mapping[str, Any]]]) -> Point:
+    def beside(self, others: Sequence[Sequence[Figures]]) -> Point:
         """This release, where attacks on it with other seeds are known, too: of each attack the one that gains most."""
         tried = [self.attacks, *(one for one in others if one)]  # nothing where no release could be made
         worst = [max(same, key=lambda one: (one["beats_bar"], one["lift"])) for same in zip(*tried, strict=True)]
@@ -72,7 +73,7 @@ class Point:
         """What is left by one yardstick."""
         return next((one for one in self.kept if one.measure == measure), None)
 
-    def attack(self, name: str = "") -> Mapping[str, Any] | None:
+    def attack(self, name: str = "") -> Figures | None:
         """What an attack achieved; without a name the one that gains most, or else is right most often."""
         tried = [one for one in self.attacks if one["targets"] and name in ("", one["attack"])]
         gaining = [one for one in tried if one["beats_bar"]]
@@ -167,7 +168,7 @@ def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -
     return parameter, [int(value) for value in values]
 
 
-def kept_of(utility: Mapping[str, Any]) -> tuple[Kept, ...]:
+def kept_of(utility: Figures) -> tuple[Kept, ...]:
     """What is left of the original, from the figures of `covey.metrics.evaluate`, the most telling yardstick first.
 
     Examples
@@ -275,14 +276,14 @@ def _why(chosen: Point, even: int, of: int, which: str) -> str:
     return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}{most}."
 
 
-def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:
+def of_grouped(utility: Figures) -> list[Kept]:
     """How far estimates are off."""
     found = utility["kl"]["support"]
     label = "distortion of estimates (KL divergence in nats)"
     return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
 
 
-def of_sets(utility: Mapping[str, Any]) -> list[Kept]:
+def of_sets(utility: Figures) -> list[Kept]:
     """Detail along the taxonomy, occurrences as they were, and frequent combinations."""
     found = []
     if "ncp" in utility:
@@ -292,7 +293,7 @@ def of_sets(utility: Mapping[str, Any]) -> list[Kept]:
     return [*found, *_itemsets(utility)]
 
 
-def _itemsets(utility: Mapping[str, Any]) -> list[Kept]:
+def _itemsets(utility: Figures) -> list[Kept]:
     if "itemsets" not in utility:
         return []
     found = utility["itemsets"]
@@ -300,18 +301,18 @@ def _itemsets(utility: Mapping[str, Any]) -> list[Kept]:
     return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
 
 
-def of_chunks(utility: Mapping[str, Any]) -> list[Kept]:
+def of_chunks(utility: Figures) -> list[Kept]:
     """Frequent combinations, and occurrences that are counted."""
     counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
     return [*_itemsets(utility), counted]
 
 
-def of_table(utility: Mapping[str, Any]) -> list[Kept]:
+def of_table(utility: Figures) -> list[Kept]:
     """Detail of the quasi-identifiers."""
     return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
 
 
-def of_ratings(utility: Mapping[str, Any]) -> list[Kept]:
+def of_ratings(utility: Figures) -> list[Kept]:
     """Ratings and records that are published."""
     return [
         Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
@@ -319,7 +320,7 @@ def of_ratings(utility: Mapping[str, Any]) -> list[Kept]:
     ]
 
 
-def of_records(utility: Mapping[str, Any]) -> list[Kept]:
+def of_records(utility: Figures) -> list[Kept]:
     """Detail of attributes and of items, one as important as the other."""
     both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2
     return [

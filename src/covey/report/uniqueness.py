@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from covey.counting import percent
+from covey.plain import Figures
 from covey.report import charts, page
 
 #: A larger share of records that can be told apart must not be overlooked.
@@ -28,7 +27,7 @@ class Telling:
     before: list[float]
 
 
-def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Telling | None:
+def telling(found: Figures, *, whose: str = "published records") -> Telling | None:
     """The figures of `covey.metrics.uniqueness.before_and_after` in words; None where there are none.
 
     Examples
@@ -59,12 +58,12 @@ def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Te
     )
 
 
-def _shares(one: Mapping[str, Any]) -> dict[str, float]:
+def _shares(one: Figures) -> dict[str, float]:
     drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
     return {**drawn, "all": float(one["unique"])}
 
 
-def uniqueness_section(found: Mapping[str, Any]) -> str:
+def uniqueness_section(found: Figures) -> str:
     """The section of a report."""
     told = telling(found)
     if told is None:
