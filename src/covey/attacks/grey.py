@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Floats, Ints, offsets_of
 from covey.attacks.grouped import scores_of
 from covey.attacks.result import AttackResult
 from covey.attacks.study import Study
@@ -94,7 +94,7 @@ def _of_rows(study: Study, rows: Ints) -> Iterator[tuple[int, Floats]]:
 def _of_suspects(study: Study) -> Iterator[tuple[int, Floats]]:
     """What is told of each suspect of an item beside, as by `_of_rows`: two models, and what to expect of its group."""
     everyone = study.suspects
-    ptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(who.ptr) for who in everyone]))])
+    ptr = offsets_of(np.concatenate([np.diff(who.ptr) for who in everyone]))
     members, count = np.diff(ptr), np.concatenate([who.count for who in everyone])
     naive = scores_of(study.release, 1, 0.01)
     for place, told in ((9, study.population.propensity), (11, map(naive, everyone))):

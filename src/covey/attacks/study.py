@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Floats, Ints, offsets_of
 from covey.attacks.result import AttackResult, claimed, compared
 from covey.data import Baskets
 from covey.data.propensity import fit_propensity
@@ -230,7 +230,7 @@ class Study:
         for s in range(len(release.sensitive_items)):
             entries = by_item[edges[s] : edges[s + 1]]
             groups = release.count_group[entries]
-            ptr = np.concatenate([[0], np.cumsum(sizes[groups])])
+            ptr = offsets_of(sizes[groups])
             shift = np.repeat(release.group_ptr[groups] - ptr[:-1], sizes[groups])
             rows = np.arange(ptr[-1]) + shift
             share = self.truth.of(np.repeat(entries, sizes[groups]), rows)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.arrays import Codes, Ids, Ints, Mask
+from covey.arrays import Codes, Ids, Ints, Mask, offsets_of
 from covey.counting import counted, sizes
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import in_label_order, require_rows, require_text, sensitive_mask
@@ -206,7 +206,7 @@ class Ratings:
     def take(self, rows: NDArray[Any]) -> Ratings:
         """The respondents `rows`, in that order."""
         lengths = self.lengths()[rows]
-        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        indptr = offsets_of(lengths)
         place = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
         return self.replaced(
             indptr=indptr,
@@ -217,7 +217,7 @@ class Ratings:
 
     def keep(self, entries: Mask) -> Ratings:
         """The same respondents and issues with only the ratings marked in `entries`."""
-        before = np.concatenate([[0], np.cumsum(entries)]).astype(np.int64)
+        before = offsets_of(entries)
         return self.replaced(indptr=before[self.indptr], indices=self.indices[entries], codes=self.codes[entries])
 
     def only(self, issues: Mask) -> Ratings:

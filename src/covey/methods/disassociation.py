@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints, Mask, offsets_of
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.disassociation import deal_items, split_rows
@@ -208,7 +208,7 @@ def _claimed(cut: Cut, records: slice, entries: slice, waiting: Mask, d: int) ->
 def _share(cut: Cut, chosen: Ints, row: Ints, joint: Ints, d: int, k: int, m: int, work: int) -> bool:
     """Deal the items of `chosen` entries, which stand by joint and record, into chunks of their joints."""
     rows, lengths = np.unique(row, return_counts=True)
-    row_ptr = np.concatenate([[0], np.cumsum(lengths)])
+    row_ptr = offsets_of(lengths)
     joint_of_row = joint[row_ptr[:-1]]
     block_ptr = np.append(np.flatnonzero(np.diff(joint_of_row, prepend=-1)), len(rows))
     cut.chunk[chosen], complete = deal_items(block_ptr, row_ptr, cut.item[chosen], d, k, m, work)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
@@ -82,7 +82,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
         low, high = group_extents(extents.codes, ptr, rows)
         order = curve_order(low)
         sizes = np.diff(ptr)[order]
-        sorted_ptr = np.concatenate([[0], np.cumsum(sizes)])
+        sorted_ptr = offsets_of(sizes)
         starts = np.repeat(ptr[:-1][order] - sorted_ptr[:-1], sizes)
         found = merge_undiverse(
             extents.scale,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
@@ -80,4 +80,4 @@ class LG(RecodesSets):
             part[rows] = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
             counts[rest] = np.diff(ptr)[part]
             _, labels = take_rows(ptr, nodes, part)
-        return np.concatenate([[0], np.cumsum(counts)]), labels
+        return offsets_of(counts), labels

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.arrays import offsets_of
 from covey.data import Baskets, Records
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
@@ -65,7 +66,7 @@ class RTMerge(RecodesRecords):
         lengths = np.concatenate([np.diff(one.indptr) for one in chosen])
         nodes, place = np.unique(np.concatenate([one.nodes for one in chosen]), return_inverse=True)
         items = Baskets.build(
-            np.concatenate([[0], np.cumsum(lengths)]),
+            offsets_of(lengths),
             place.reshape(-1).astype(np.int32),
             [runs.costs.tree.labels[x] for x in nodes],
         )

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints, Mask, offsets_of
 from covey.data import Ratings
 from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
@@ -256,7 +256,7 @@ class _Work:
         lengths = published.lengths()
         # A sum of mixed words tells sets of issues apart; a rare mistake only makes a run longer.
         words = np.random.default_rng(published.d).integers(1, 2**40, published.d)
-        before = np.concatenate([[0], np.cumsum(words[published.indices])])
+        before = offsets_of(words[published.indices])
         support = before[published.indptr[1:]] - before[published.indptr[:-1]]
         starts = np.minimum(published.indptr[:-1], max(published.entries - 1, 0))
         code = published.codes[starts] if published.entries else np.zeros(published.n, np.int16)
@@ -280,7 +280,7 @@ class _Work:
                 result[members] = found
         # What is left is short, or a rare run of different sets of issues with the same sum of words.
         rest = order[np.repeat(small, sizes)]
-        starts = np.concatenate([[0], np.cumsum(sizes[small])])
+        starts = offsets_of(sizes[small])
         result |= exposed(rows, rest, starts, published.n, wanted.k, wanted.epsilon, *asked)
         return result
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.methods.top_down import best_split
@@ -62,5 +62,5 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
         holds = np.zeros(len(rows), np.bool_)
         holds[np.searchsorted(indptr, np.flatnonzero(indices == item), side="right") - 1] = True
         waiting += [rows[~holds], rows[holds]]
-    ptr = np.concatenate([[0], np.cumsum([len(center) for center in centers])]).astype(np.int64)
+    ptr = offsets_of([len(center) for center in centers])
     return group, ptr, np.concatenate([np.empty(0, np.int32), *centers])
