@@ -1,4 +1,4 @@
-"""The types of arrays, named once, and offsets; what an array of a type means is said where it is used."""
+"""The types of arrays, named once, offsets and places; what an array of a type means is said where it is used."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ def offsets_of(lengths: ArrayLike) -> Ints:
     [0, 2, 2, 5]
     """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def places_of(chosen: Ints, size: int) -> Ids:
+    """Return the place in `chosen` of each number below `size`, -1 for those that are not there.
+
+    Examples
+    --------
+    >>> places_of(np.array([2, 0]), 4).tolist()
+    [1, -1, 0, -1]
+    """
+    place = np.full(size, -1, np.int32)
+    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return place

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, Words
+from covey.arrays import Ids, Ints, Mask, Words, places_of
 from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
@@ -237,8 +237,7 @@ class Baskets:
     def only(self, mask: Mask) -> Baskets:
         """The same transactions reduced to the items in `mask`, which become the whole list of items."""
         kept = np.flatnonzero(mask)
-        rename = np.full(self.d, -1, np.int32)
-        rename[kept] = np.arange(len(kept), dtype=np.int32)
+        rename = places_of(kept, self.d)
         # Arrays never change, so nothing is copied where nothing is left out.
         every = len(kept) == self.d
         indptr, indices = self.csr if every else keep_items(*self.csr, rename)

@@ -8,7 +8,7 @@ from operator import ge
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask, places_of
 from covey.errors import InputError
 from covey.kernels.shared.csr import first_bad_row
 from covey.parameters import did_you_mean
@@ -71,9 +71,7 @@ def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
     (('beer', 'wine'), array([1, 0], dtype=int32))
     """
     order = sorted(range(len(labels)), key=labels.__getitem__)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return tuple(labels[i] for i in order), place
+    return tuple(labels[i] for i in order), places_of(np.array(order, np.int64), len(order))
 
 
 def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:

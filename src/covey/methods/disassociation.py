@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ints, Mask, offsets_of
+from covey.arrays import Ints, Mask, offsets_of, places_of
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.disassociation import deal_items, split_rows
@@ -108,8 +108,7 @@ def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
     supports = people.supports()
     chosen = np.sort(np.argsort(-supports, kind="stable")[:FREQUENT])
     chosen = chosen[supports[chosen] > 0]
-    place = np.full(people.d, -1, np.int32)
-    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    place = places_of(chosen, people.d)
     drawn = release.draw(0)
     before, after = (
         pair_counts(*baskets.csr, at, len(chosen)) for baskets, at in ((people, place), (drawn, place[supports > 0]))

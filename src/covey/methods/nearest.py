@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.arrays import places_of
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
 from covey.kernels.methods.nearest import nearest_groups
@@ -50,10 +51,8 @@ class Nearest(GroupsBaskets):
         progress("grouping", 0.0)
         public, secret = data.split()
         rarest_first = np.argsort(public.supports(), kind="stable")
-        rename = np.empty(public.d, np.int32)
-        rename[rarest_first] = np.arange(public.d, dtype=np.int32)
         indptr, indices = public.indptr.copy(), public.indices.copy()
-        canonicalize(indptr, indices, rename)
+        canonicalize(indptr, indices, places_of(rarest_first, public.d))
         by_item = transpose(indptr, indices, public.d)
         group, groups, unread = nearest_groups(
             indptr, indices, *by_item, *secret.csr, secret.d,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, places_of
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.methods.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
@@ -69,10 +69,8 @@ def by_gray_code(public: Baskets) -> Ints:
     [3, 2, 0, 1]
     """
     frequent_first = np.argsort(-public.supports(), kind="stable")
-    rank = np.empty(public.d, np.int32)
-    rank[frequent_first] = np.arange(public.d, dtype=np.int32)
     indptr, ranks = public.indptr.copy(), public.indices.copy()
-    canonicalize(indptr, ranks, rank)
+    canonicalize(indptr, ranks, places_of(frequent_first, public.d))
     return gray_order(indptr, ranks)
 
 

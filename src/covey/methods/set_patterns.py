@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.methods.pattern_longer import longer_patterns
@@ -70,9 +70,7 @@ class Rows:
         `supports` are those of all items; of items with less than k, rows may hold fewer or none.
         """
         frequent = np.flatnonzero(supports >= k)
-        kept = np.full(len(supports), -1, np.int32)
-        kept[frequent] = np.arange(len(frequent), dtype=np.int32)
-        indptr, indices = keep_items(indptr, indices, kept)
+        indptr, indices = keep_items(indptr, indices, places_of(frequent, len(supports)))
         # Fixed words: the order of the distinct rows must not differ from run to run.
         words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
         number, example = distinct_rows(indptr, indices, words)
@@ -81,9 +79,7 @@ class Rows:
         del example
         # Rare items first: the rows that hold one of them are few, and what is left of them is short.
         order = np.argsort(supports[frequent], kind="stable")
-        rank = np.empty(len(frequent), np.int32)
-        rank[order] = np.arange(len(frequent), dtype=np.int32)
-        canonicalize(indptr, indices, rank)
+        canonicalize(indptr, indices, places_of(order, len(frequent)))
         bound, partners = pair_bounds(indptr, indices, weight, len(frequent), k)
         return cls(
             indptr=indptr,

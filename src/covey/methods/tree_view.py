@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Words
+from covey.arrays import Floats, Ids, Ints, Words, places_of
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.shared.csr import canonicalize, count_items, take_rows, transpose
@@ -125,6 +125,4 @@ def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recod
 def baskets_of_nodes(view: TreeView, indptr: Ints, nodes: Ids) -> Baskets:
     """Rows of nodes as baskets of their labels."""
     used = np.flatnonzero(count_items(nodes, view.tree.size))
-    place = np.empty(view.tree.size, np.int32)
-    place[used] = np.arange(len(used))
-    return Baskets.build(indptr, place[nodes], [view.tree.labels[x] for x in used])
+    return Baskets.build(indptr, places_of(used, view.tree.size)[nodes], [view.tree.labels[x] for x in used])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ints, Mask, places_of
 from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
@@ -97,7 +97,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     supports = baskets.supports()
     chosen = np.sort(np.lexsort((np.arange(baskets.d), -supports))[:top])
     chosen = chosen[supports[chosen] > 0]
-    place = _places(baskets.d, chosen)
+    place = places_of(chosen, baskets.d)
     pairs = pair_counts(*baskets.csr, place, len(chosen))
     a, b = np.nonzero(np.triu(pairs, 1))
     counts = np.concatenate([supports[chosen], pairs[a, b]])
@@ -138,14 +138,8 @@ def _middling(baskets: Baskets) -> Ints:
 
 def _pairs(baskets: Baskets, items: Ints) -> Ints:
     """The supports of all pairs of some items."""
-    count = pair_counts(*baskets.csr, _places(baskets.d, items), len(items))
+    count = pair_counts(*baskets.csr, places_of(items, baskets.d), len(items))
     return count[np.triu_indices(len(items), 1)]
-
-
-def _places(d: int, chosen: Ints) -> Ids:
-    place = np.full(d, -1, np.int32)
-    place[chosen] = np.arange(len(chosen), dtype=np.int32)
-    return place
 
 
 def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:
