@@ -55,11 +55,11 @@ def require_rows(indptr: Ints, indices: Ids, labels: Sequence[str], sensitive: M
     require_text(labels, what)
     if bool((indptr[1:] < indptr[:-1]).any()):
         raise InputError("row offsets must not decrease")
+    for array in (indptr, indices, sensitive):
+        array.flags.writeable = False
     bad = first_bad_row(indptr, indices, len(labels))
     if bad >= 0:
         raise InputError(f"row {bad} does not hold distinct ascending {what} ids")
-    for array in (indptr, indices, sensitive):
-        array.flags.writeable = False
 
 
 def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
