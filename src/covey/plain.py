@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
+
+#: What was measured, by name, as the plain data that JSON holds.
+Figures = Mapping[str, Any]
 
 
 class Plain:

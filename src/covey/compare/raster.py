@@ -36,8 +36,6 @@ def density(baskets: Baskets, rows: Ints | None = None, columns: Ints | None = N
 
     Parameters
     ----------
-    baskets : Baskets
-        The matrix.
     rows, columns : int64 arrays or None
         The order of transactions and of items; None keeps theirs.
     cells : int

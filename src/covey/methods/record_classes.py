@@ -1,13 +1,12 @@
-"""Classes on a line and the runs of neighbours they may be merged to: which runs lose least in all?
+"""Choose the classes of persons that lose least: runs of neighbours on a line, or steps of a specialization.
 
-Runs are those of a binary tree: the classes themselves, pairs of neighbours, pairs of pairs, up to everybody. What a
-run loses if it is published as one class does not depend on the others, so the cheapest way to cut the line into
-runs is found from the bottom up, and is the best of all such ways. Recoding the items of a run is what takes time:
-it is left out wherever bounds that are quickly counted show that the run cannot be among the cheapest.
+Both choices are trees of candidates. What a candidate loses as one class does not depend on the others, so the
+cheapest way to cut the line into classes is found from the leaves up, and is the best of all such ways.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +14,60 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Records, Taxonomy
 from covey.guarantees.k_km_anonymity import KKmAnonymity
+from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.extents import extents_loss, group_extents
 from covey.kernels.shared.groups import rows_by_group
-from covey.kernels.shared.tree import rows_of_nodes
+from covey.kernels.shared.tree import recode, rows_of_nodes
 from covey.methods.base import Groups
-from covey.methods.class_costs import ClassCosts, Run
-from covey.methods.extents import curve_order
-from covey.methods.tree_view import TreeView
+from covey.methods.cut_search import CutSearch
+from covey.methods.extents import curve_order, scale_of
+from covey.methods.specialization import specialized
+from covey.methods.tree_view import TreeView, set_size
 from covey.methods.work import WorkLimit
 from covey.progress import Progress, silent
+
+
+class Run(NamedTuple):
+    """Persons that are to be published as one class: their loss, and their items as nodes of the taxonomy."""
+
+    cost: float
+    indptr: Ints
+    nodes: Ids
+
+
+class ClassCosts:
+    """What `persons` in a line lose, any piece of which may become a class.
+
+    Losing attributes counts `weight`, from 0 to 1, and losing items the rest. `limit` holds for the searches for the
+    recodings of all classes together.
+    """
+
+    def __init__(
+        self,
+        data: Records,
+        persons: Ints,
+        taxonomy: Taxonomy | None,
+        promise: KKmAnonymity,
+        *,
+        weight: float,
+        limit: WorkLimit,
+    ) -> None:
+        self.tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
+        self.promise, self.limit = KmAnonymity(promise.k, promise.m), limit
+        self.view = TreeView.of(data.baskets.take(persons), self.tree)
+        self.scale, self._codes = scale_of(data.attributes), data.attributes.rows("quasi")[persons]
+        self.item_weight = (1.0 - weight) / max(data.baskets.entries, 1)
+        self.attribute_weight = weight / max(self._codes.size, 1)
+
+    def as_class(self, start: int, stop: int) -> Run:
+        """What the persons from `start` up to `stop` lose as one class, and their items as they are then published."""
+        inside = self._codes[start:stop]
+        attributes = extents_loss(self.scale, inside.min(axis=0), inside.max(axis=0)) * len(inside)
+        view = self.view.piece(start, stop)
+        everything = np.ones(self.tree.size, np.bool_)
+        found = CutSearch(view, self.promise.k, set_size(view, self.promise), everything, limit=self.limit).run()
+        indptr, nodes = recode(view.indptr, view.leaf, found.label_of())
+        return Run(self.attribute_weight * attributes + self.item_weight * found.cost, indptr, nodes)
 
 
 class Level(NamedTuple):
@@ -36,21 +80,11 @@ class Level(NamedTuple):
 
 
 class ClassRuns:
-    """The runs of classes of persons.
+    """The runs of `small` classes, of at least k persons each, along a line of near ones.
 
-    Parameters
-    ----------
-    data, taxonomy, promise, weight, limit
-        As for `ClassCosts`.
-    small : Groups
-        Classes of at least k persons each.
-
-    Attributes
-    ----------
-    persons : int64 array
-        The persons along the line; runs are pieces of it.
-    costs : ClassCosts
-        What pieces of the line lose.
+    Runs are those of a binary tree: the classes themselves, pairs of neighbours, pairs of pairs, up to everybody.
+    Recoding the items of a run is what takes time: it is left out wherever bounds that are quickly counted show that
+    the run cannot be among the cheapest. Other parameters are as for `ClassCosts`.
     """
 
     def __init__(
@@ -155,3 +189,34 @@ class ItemBounds:
         most = np.bincount(at, minlength=classes).astype(np.float64)
         least: Floats = np.bincount(at, self._loss[node], minlength=classes).astype(np.float64)
         return least, most
+
+
+class NestedClasses:
+    """The classes of all steps of a top-down specialization; parameters as for `ClassCosts`.
+
+    The classes of each step are those of the step before, cut further. `persons` is a line on which each is a piece.
+    """
+
+    def __init__(
+        self, data: Records, taxonomy: Taxonomy | None, promise: KKmAnonymity, *, weight: float, limit: WorkLimit
+    ) -> None:
+        steps = list(specialized(data.attributes, promise.k))
+        self.persons = np.lexsort(steps[::-1])
+        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, limit=limit)
+        self._steps = [step[self.persons] for step in steps]
+
+    def cheapest(self, progress: Progress = silent) -> list[Run]:
+        """The classes that lose least in all, along the line."""
+        return self._cheapest(0, 0, len(self.persons), progress)[1]
+
+    def _cheapest(self, step: int, start: int, stop: int, progress: Progress) -> tuple[float, list[Run]]:
+        progress("merging", start / max(len(self.persons), 1))
+        whole = self.costs.as_class(start, stop)
+        while step < len(self._steps) and self._steps[step][start] == self._steps[step][stop - 1]:
+            step += 1
+        if step == len(self._steps):
+            return whole.cost, [whole]
+        edges = start + np.flatnonzero(np.diff(self._steps[step][start:stop])) + 1
+        parts = [self._cheapest(step, a, b, progress) for a, b in pairwise([start, *edges.tolist(), stop])]
+        cost = sum(part[0] for part in parts)
+        return (whole.cost, [whole]) if whole.cost <= cost else (cost, [run for part in parts for run in part[1]])
