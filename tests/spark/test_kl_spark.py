@@ -50,7 +50,7 @@ def sets(baskets, spark):
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [pytest.param("local", marks=pytest.mark.slow), "spark"])
 def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, engine):
-    from covey.engines.spark.measure.kl import kl
+    from covey.engines.spark.measure.evaluation import kl
     from covey.engines.spark.measure.published import pair
 
     if engine == "spark":

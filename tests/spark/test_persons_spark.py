@@ -156,8 +156,8 @@ def test_it_is_inspected_by_person(made):
 
 @pytest.mark.slow
 def test_exposure_is_that_of_persons(made, customers):
+    from covey.engines.spark.measure.evaluation import by_person
     from covey.engines.spark.measure.exposure import exposures
-    from covey.engines.spark.measure.persons import by_person
     from covey.engines.spark.measure.published import pair
     from covey.metrics import person_view
     from covey.metrics.reidentification import exposure

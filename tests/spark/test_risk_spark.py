@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark.measure.risk import ration
+from covey.engines.spark.measure.inspection import ration
 from covey.metrics.reidentification import reidentification
 
 
@@ -42,7 +42,7 @@ def expected_risk(baskets: covey.Baskets, known: int) -> float:
 
 
 def test_risk_is_what_all_cases_give(baskets, sets):
-    from covey.engines.spark.measure.risk import risks
+    from covey.engines.spark.measure.inspection import risks
 
     found = risks(sets, 6, samples=1_000, seed=4)
     exact = reidentification(baskets, 1)
@@ -58,7 +58,7 @@ def test_risk_is_what_all_cases_give(baskets, sets):
 
 @pytest.mark.slow
 def test_the_cases_do_not_depend_on_the_partitions(baskets, sets, spark):
-    from covey.engines.spark.measure.risk import risks
+    from covey.engines.spark.measure.inspection import risks
     from covey.engines.spark.reading import frame_of, read
 
     split = read(frame_of(baskets, spark).repartition(5), sensitive=["s"])

@@ -12,7 +12,7 @@ _HOMES = {
     "Recognised": "covey.io.baskets.recognition",
     "read": "covey.io.baskets.reading",
     "read_sensitive": "covey.io.sensitive",
-    "read_taxonomy": "covey.io.trees.taxonomy",
+    "read_taxonomy": "covey.io.trees",
     "recognise": "covey.io.baskets.recognition",
     "to_frame": "covey.io.baskets.frames",
     "write": "covey.io.baskets.writing",
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from covey.io.baskets.recognition import Recognised, recognise
     from covey.io.baskets.writing import write
     from covey.io.sensitive import read_sensitive
-    from covey.io.trees.taxonomy import read_taxonomy
+    from covey.io.trees import read_taxonomy
 
 __all__ = ["Recognised", "read", "read_sensitive", "read_taxonomy", "recognise", "to_frame", "write"]
 

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
 from covey.engines.local import with_fingerprint
-from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import local_path
 from covey.engines.spark.reading import read
-from covey.engines.spark.session import session
+from covey.engines.spark.session import session, spark_errors
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify import OnSpark, compare, require_able
 from covey.errors import CoveyError, OutputError, ParameterError

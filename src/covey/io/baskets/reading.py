@@ -23,7 +23,7 @@ from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
 from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
-from covey.io.trees.taxonomy import read_taxonomy
+from covey.io.trees import read_taxonomy
 from covey.progress import Progress, silent
 
 #: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.

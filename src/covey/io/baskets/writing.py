@@ -17,7 +17,7 @@ from covey.errors import OutputError, ParameterError
 from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
 from covey.io.delimited import one_byte
-from covey.io.trees.writing import write_taxonomy
+from covey.io.trees import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
 from covey.release.writing import replacing

@@ -32,7 +32,7 @@ from covey.io.sensitive import Choice
 from covey.io.suspicion import person_columns, warn_of
 from covey.io.table.arrow import ArrowTable, ParquetTable
 from covey.io.table.csv import CsvTable
-from covey.io.trees.hierarchy import named_hierarchies, read_hierarchy
+from covey.io.trees import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 
@@ -78,7 +78,7 @@ def read_table(
     categorical : names or comma list
         Columns whose numbers are names, such as codes of places.
     hierarchies : mapping column → hierarchy, list of ``column=FILE``, or directory
-        Anything `covey.io.trees.hierarchy.read_hierarchy` takes. Columns without one get a flat hierarchy.
+        Anything `covey.io.trees.read_hierarchy` takes. Columns without one get a flat hierarchy.
     columns : sequence of str, optional
         Names for a CSV file without a header line.
     person : str, optional

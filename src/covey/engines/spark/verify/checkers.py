@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.tables import digests
+from covey.engines.spark.verify.fidelity import compare_groups, compare_sets
+from covey.engines.spark.verify.guarantees import check_degree, check_k_anonymity
 from covey.engines.spark.verify.releases import KINDS, Opened, open_release
 from covey.errors import CoveyError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
-from covey.lazy import Lazy, load
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.store import changed_files
 from covey.verdict import Check, Verdict
@@ -23,16 +25,13 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
-CHECKS: dict[tuple[str, str], Lazy] = {
-    ("degree", "grouped"): "covey.engines.spark.verify.degree:check",
-    ("k-anonymity", "sets"): "covey.engines.spark.verify.k_anonymity:check",
+CHECKS: dict[tuple[str, str], Callable[[Any, Any], Verdict]] = {
+    ("degree", "grouped"): check_degree,
+    ("k-anonymity", "sets"): check_k_anonymity,
 }
 
 #: Kind of release → ``compare(release, original) -> checks``.
-FIDELITY: dict[str, Lazy] = {
-    "grouped": "covey.engines.spark.verify.grouped_fidelity:compare",
-    "sets": "covey.engines.spark.verify.suppressed_fidelity:compare",
-}
+FIDELITY: dict[str, Callable[[Any, Sets], list[Check]]] = {"grouped": compare_groups, "sets": compare_sets}
 
 
 class OnSpark:
@@ -57,14 +56,12 @@ class OnSpark:
         """Whether what is published keeps the promise."""
         if (promise.name, release.kind) not in CHECKS:
             return cannot_keep(promise, release.kind)
-        verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
-        return verdict
+        return CHECKS[promise.name, release.kind](promise, release)
 
 
 def compare(release: Opened, original: Sets) -> list[Check]:
     """Check that a release is made of this original, all of it and nothing else."""
-    checks: list[Check] = load(FIDELITY[release.kind])(release, original)
-    return checks
+    return FIDELITY[release.kind](release, original)
 
 
 def require_able(directory: Path, *, compared: bool) -> None:
