@@ -14,16 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Job, expand
+from covey.compare.cells import Job, Store, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
-from covey.compare.measures import measure_data, measure_release
+from covey.compare.measures import again, measure_data, measure_release
 from covey.compare.plots import FOLDER, draw
-from covey.compare.sensitive import draw_sensitive
-from covey.compare.sources import content, load
-from covey.compare.store import Store
+from covey.compare.sources import content, draw_sensitive, load
 from covey.compare.style import require_matplotlib
 from covey.compare.table import TABLES, result_rows, summarize, write_tables
-from covey.compare.timing import again
 from covey.data.kinds import data_kind
 from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError, VerificationFailed
 from covey.guarantees import guarantee

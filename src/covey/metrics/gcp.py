@@ -12,9 +12,9 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, other_original
-from covey.plain import Plain
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import InputError, ParameterError
+from covey.io.arrow import open_parquet
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, compression, head, locate
-from covey.io.parquet import open_parquet
 from covey.io.rows.loading import CALLED, OTHERS, load_rows, other_format
 from covey.parameters import did_you_mean
 

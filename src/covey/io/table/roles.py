@@ -22,7 +22,7 @@ from covey.errors import InputError
 from covey.io.baskets.columns import ITEM_NAMES, normalise, usual
 from covey.io.suspicion import is_thing, looks_named
 from covey.io.table.reading import all_numbers, read_table
-from covey.plain import Plain
+from covey.tabular import Plain
 
 #: The options that give roles to columns; columns can be sensitive besides.
 ROLE_OPTIONS = ("quasi", "other", "identifier")

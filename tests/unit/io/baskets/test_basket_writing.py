@@ -75,7 +75,7 @@ def test_what_the_files_look_like(tmp_path):
 
 
 def test_rows_longer_than_the_buffer(monkeypatch, tmp_path):
-    monkeypatch.setattr("covey.io.baskets.writing._PORTION", 16)
+    monkeypatch.setattr("covey.io.writing._PORTION", 16)
     baskets = Baskets.of([[f"label{i}" for i in range(40)], ["x"], [f"label{i}" for i in range(90)]])
     for name in ("a.dat", "a.csv"):
         write(baskets, tmp_path / name)
@@ -85,7 +85,7 @@ def test_rows_longer_than_the_buffer(monkeypatch, tmp_path):
 def test_parquet_in_several_portions(monkeypatch, tmp_path):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("covey.io.baskets.parquet._ENTRIES", 5)
+    monkeypatch.setattr("covey.io.writing._ENTRIES", 5)
     baskets = Baskets.of([["a"], [], ["b", "c", "d"], [], [f"x{i}" for i in range(9)], [], [], ["a"]] * 3)
     write(baskets, tmp_path / "a.parquet")
     assert read(tmp_path / "a.parquet") == baskets
@@ -155,7 +155,7 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, 
     def fail(*args):
         raise fault
 
-    monkeypatch.setattr("covey.io.baskets.writing.os.fsync", fail)
+    monkeypatch.setattr("covey.io.writing.os.fsync", fail)
     with pytest.raises(OutputError if isinstance(fault, OSError) else KeyboardInterrupt) as caught:
         write(Baskets.of([["new"]]), tmp_path / name, force=True)
     assert isinstance(fault, KeyboardInterrupt) or "No space left" in str(caught.value)

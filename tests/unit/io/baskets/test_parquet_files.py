@@ -13,7 +13,7 @@ from covey import Baskets
 from covey.errors import InputError
 from covey.io import read
 from covey.io.baskets.arrow import choose, gather
-from covey.io.baskets.parquet import read_parquet
+from covey.io.baskets.reading import read_parquet
 
 EXPECTED = Baskets.of([["1", "2"], ["3"]])
 

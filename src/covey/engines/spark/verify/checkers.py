@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.tables import digests
-from covey.engines.spark.verify.fidelity import compare_groups, compare_sets
-from covey.engines.spark.verify.guarantees import check_degree, check_k_anonymity
 from covey.engines.spark.verify.releases import KINDS, Opened, open_release
 from covey.errors import CoveyError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
+from covey.lazy import Lazy, load
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.store import changed_files
 from covey.verdict import Check, Verdict
@@ -25,13 +23,16 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
-CHECKS: dict[tuple[str, str], Callable[[Any, Any], Verdict]] = {
-    ("degree", "grouped"): check_degree,
-    ("k-anonymity", "sets"): check_k_anonymity,
+CHECKS: dict[tuple[str, str], Lazy] = {
+    ("degree", "grouped"): "covey.engines.spark.verify.guarantees:check_degree",
+    ("k-anonymity", "sets"): "covey.engines.spark.verify.guarantees:check_k_anonymity",
 }
 
 #: Kind of release → ``compare(release, original) -> checks``.
-FIDELITY: dict[str, Callable[[Any, Sets], list[Check]]] = {"grouped": compare_groups, "sets": compare_sets}
+FIDELITY: dict[str, Lazy] = {
+    "grouped": "covey.engines.spark.verify.fidelity:compare_groups",
+    "sets": "covey.engines.spark.verify.fidelity:compare_sets",
+}
 
 
 class OnSpark:
@@ -56,12 +57,14 @@ class OnSpark:
         """Whether what is published keeps the promise."""
         if (promise.name, release.kind) not in CHECKS:
             return cannot_keep(promise, release.kind)
-        return CHECKS[promise.name, release.kind](promise, release)
+        verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
+        return verdict
 
 
 def compare(release: Opened, original: Sets) -> list[Check]:
     """Check that a release is made of this original, all of it and nothing else."""
-    return FIDELITY[release.kind](release, original)
+    checks: list[Check] = load(FIDELITY[release.kind])(release, original)
+    return checks
 
 
 def require_able(directory: Path, *, compared: bool) -> None:
