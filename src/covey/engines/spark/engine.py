@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.engines.base import Engine, compared
-from covey.engines.local import with_fingerprint
+from covey.engines.local import compared, with_fingerprint
 from covey.engines.spark.files import local_path
 from covey.engines.spark.reading import read
 from covey.engines.spark.session import session, spark_errors
@@ -31,7 +30,7 @@ from covey.verify import Examined, examine
 READS = "baskets"
 
 
-class Spark(Engine):
+class Spark:
     """On Apache Spark.
 
     Parameters
@@ -150,6 +149,10 @@ class Spark(Engine):
             from covey.engines.spark.measure.evaluation import evaluate
 
             return evaluate(directory, sets, wanted)
+
+    def unable(self, what: str) -> ParameterError:
+        """Return the error for what this engine does not do."""
+        return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
 
     def _maker(self, plan: Plan) -> Lazy:
         """What runs the method here."""
