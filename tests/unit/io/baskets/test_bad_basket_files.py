@@ -4,8 +4,6 @@ import gzip
 import os
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from covey.errors import InputError, ParameterError
@@ -67,17 +65,6 @@ def test_blank_lines_are_no_table(tmp_path):
 def test_binary_file(tmp_path, content, kind, name):
     (tmp_path / name).write_bytes(content)
     assert kind in failure(tmp_path / name)
-
-
-def test_a_page_of_parquet_that_cannot_be_unpacked(tmp_path):
-    path = tmp_path / "a.parquet"
-    path.write_bytes(b"no parquet")
-    assert "is not a Parquet file or is damaged" in failure(path)
-    pq.write_table(pa.table({"items": [[f"label {i}"] for i in range(5000)]}), path, compression="zstd")
-    whole = bytearray(path.read_bytes())
-    whole[200:2000] = bytes(1800)
-    path.write_bytes(whole)
-    assert "is not a Parquet file or is damaged" in failure(path)
 
 
 def test_unknown_names_and_misplaced_parameters(tmp_path):
