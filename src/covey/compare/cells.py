@@ -28,24 +28,16 @@ from covey.release.writing import write_whole, writing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One release to make, or one data set to look at, and what to measure of it.
+    """One release to make, or one data set to look at, and what to measure of it."""
 
-    Attributes
-    ----------
-    data : DataSpec
-        With the sensitive items already settled for this job.
-    method, guarantee : str or None
-        As text; None measures the data themselves.
-    seed : int
-        For the method, for drawing sensitive items and for drawing queries.
-    metrics : tuple of str
-        What to measure, as text.
-    """
-
+    #: With the sensitive items already settled for this job.
     data: DataSpec
+    #: As text; None measures the data themselves.
     method: str | None
     guarantee: str | None
+    #: For the method, for drawing sensitive items and for drawing queries.
     seed: int
+    #: What to measure, as text.
     metrics: tuple[str, ...]
 
     @property

@@ -116,20 +116,12 @@ VALUES = ("mean", "risk", "rate", "success", "success_rate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One measured number.
-
-    Attributes
-    ----------
-    value : float
-        The number.
-    standard_error : float or None
-        Of the number, where the metric samples.
-    details : list of dict
-        What else was found on the way, where somebody may want it.
-    """
+    """One measured number."""
 
     value: float
+    #: Of the number, where the metric samples.
     standard_error: float | None = None
+    #: What else was found on the way, where somebody may want it.
     details: list[dict[str, Any]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

@@ -42,27 +42,18 @@ Told = tuple[str, type[Warning], str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A finished comparison.
+    """A finished comparison."""
 
-    Attributes
-    ----------
-    directory : Path
-        Where everything was written.
-    jobs, reused : int
-        How many jobs there are, and how many were already done.
-    rows : list of dict
-        The results, one per cell, as in results.csv.
-    summary : list of dict
-        Means over the seeds with standard errors and ratios, as in summary.csv.
-    files : tuple of Path
-        What was written.
-    """
-
+    #: Where everything was written.
     directory: Path
+    #: How many jobs there are, and how many were already done.
     jobs: int
     reused: int
+    #: The results, one per cell, as in results.csv.
     rows: list[dict[str, Any]]
+    #: Means over the seeds with standard errors and ratios, as in summary.csv.
     summary: list[dict[str, Any]]
+    #: What was written.
     files: tuple[Path, ...]
 
     @property
@@ -99,8 +90,6 @@ def run_comparison(
         Forget what was finished before.
     plots : bool
         Draw plots and pictures, for which matplotlib is needed.
-    progress : callable
-        Told the share of jobs that are done.
     """
     comparison = config if isinstance(config, Comparison) else read_comparison(config)
     comparison = _selected(comparison, only)

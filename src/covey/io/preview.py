@@ -42,27 +42,18 @@ class Preview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The beginning of a file, its cells as text.
+    """The beginning of a file, its cells as text."""
 
-    Attributes
-    ----------
-    path, name : str
-        Where it is, and what it is called in messages.
-    options : mapping
-        How it is to be read.
-    first : sequence of str
-        The first row, which may be a header.
-    rows : sequence of sequence of str
-        Those after it.
-    delimiter : str
-        What was taken to stand between cells; "" for Parquet and other files that are no text.
-    """
-
+    #: Where it is, and what it is called in messages.
     path: str
     name: str
+    #: How it is to be read.
     options: Mapping[str, Any]
+    #: The first row, which may be a header.
     first: Sequence[str]
+    #: Those after it.
     rows: Sequence[Sequence[str]]
+    #: What was taken to stand between cells; "" for Parquet and other files that are no text.
     delimiter: str
 
     @property

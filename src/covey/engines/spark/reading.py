@@ -55,10 +55,6 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     **options
         As for `covey.read`: of a frame or a table, the columns ``transaction`` and ``item``; of a file, ``format``,
         ``separator`` and ``encoding``. Text must be UTF-8. An option that this source has no use for is refused.
-
-    Returns
-    -------
-    Sets
     """
     _require_able(source, options)
     absent = options.pop("sensitive_missing", None)

@@ -96,15 +96,9 @@ def read(
         What stands between items (FIMI: blanks) or cells (CSV: recognised).
     encoding : str
         How text files are encoded.
-    progress : Progress
-        Told the share of the file that has been read, as the stage "reading".
     **rows
         How rows are prepared: ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``, as
         the options of the command line that are called so.
-
-    Returns
-    -------
-    Baskets
 
     Raises
     ------

@@ -67,8 +67,6 @@ def read_ratings(
         What stands for "no rating" besides nothing, such as 99.
     separator, encoding : str, optional
         For text files.
-    progress : callable
-        Told how far reading has come.
     **rows
         How rows are prepared, as for `covey.read`.
 

@@ -77,8 +77,6 @@ def load_rows(
         Whether the first line is a row already; the columns are then called ``column 1`` and so on.
     separator, encoding : str
         Of text.
-    progress : callable
-        Told how far it has come.
     """
     if format in OTHERS:
         if no_header and format != "excel":

@@ -86,24 +86,16 @@ LONGER = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What all steps share.
+    """What all steps share."""
 
-    Attributes
-    ----------
-    rows : DataFrame
-        Different rows over frequent items, numbered from the rarest on: ``items``, ``weight``, and when groups are
-        raised ``now``, the length of the row's center.
-    shards : Shards
-        Where patterns are mined.
-    lengths : int64 array
-        Weight of the rows that have so many frequent items or more.
-    patience : Patience
-        How long the searches in a shard may go on; less after every one that was cut short.
-    """
-
+    #: Different rows over frequent items, numbered from the rarest on: ``items``, ``weight``, and when groups are
+    #: raised ``now``, the length of the row's center.
     rows: DataFrame
+    #: Where patterns are mined.
     shards: Shards
+    #: Weight of the rows that have so many frequent items or more.
     lengths: Ints
+    #: How long the searches in a shard may go on; less after every one that was cut short.
     patience: Patience
 
 

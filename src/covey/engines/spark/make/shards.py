@@ -126,20 +126,13 @@ _FOUND = "pattern array<int>, gain long, shard int, longest int, cuts int"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shards:
-    """Where each item is at home, and how long a pattern can be that begins with it.
+    """Where each item is at home, and how long a pattern can be that begins with it."""
 
-    Attributes
-    ----------
-    home : int32 array
-        Shard of each item.
-    bound : int64 array
-        The longest a pattern can be that begins with each item.
-    count, k : int
-        Number of shards; weight that a pattern must have.
-    """
-
+    #: Shard of each item.
     home: Ids
+    #: The longest a pattern can be that begins with each item.
     bound: Ints
+    #: Number of shards; weight that a pattern must have.
     count: int
     k: int
 
@@ -151,18 +144,12 @@ class Shards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Patterns that shards have chosen, those that gain most first.
+    """Patterns that shards have chosen, those that gain most first."""
 
-    Attributes
-    ----------
-    patterns : int32 matrix
-        A pattern in each row.
-    longest : int64 array
-        How long the patterns can be that each shard could still propose, as long as rows only become fewer: as long as
-        these where it has more of them or was cut short.
-    """
-
+    #: A pattern in each row.
     patterns: Ids
+    #: How long the patterns can be that each shard could still propose, as long as rows only become fewer: as long as
+    #: these where it has more of them or was cut short.
     longest: Ints
 
 
