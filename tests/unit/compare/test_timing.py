@@ -86,21 +86,6 @@ def test_what_cannot_be_measured_is_refused(tmp_path):
         check_measure("check_seconds(k=2, epsilon=1, algoritm=auto)", None)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('kind = "ratings"', 'kind = "baskets"', 'Set kind = "ratings"'),
-        ("survey(respondents=60, issues=4,", "survey(people=60,", "no parameter 'people'"),
-        ("survey(", "surveys(", "survey"),
-        ('kind = "ratings"', 'kind = "ratings"\nsensitive = { random = 1 }', "not baskets"),
-    ],
-)
-def test_mistakes_in_the_data_of_a_survey(tmp_path, old, new, said):
-    text = SURVEY.replace(old, new, 1)
-    with pytest.raises(InputError, match=said):
-        run_comparison(config(tmp_path, text), tmp_path / "out", jobs=1, plots=False)
-
-
 def test_the_ratings_experiment_can_be_expanded(data_dir, monkeypatch):
     monkeypatch.setenv("COVEY_DATA", str(data_dir))
     jobs, cells = expand(read_comparison(Path(__file__).parents[3] / "experiments" / "ratings.toml"))

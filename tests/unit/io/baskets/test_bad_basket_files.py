@@ -19,15 +19,6 @@ def failure(path, **options):
     return str(caught.value)
 
 
-def test_missing_file(tmp_path, monkeypatch):
-    (tmp_path / "retail.dat").write_text("1\n")
-    assert "there is no such file. Did you mean 'retail.dat'?" in failure(tmp_path / "retial.dat")
-    assert "Check the spelling" in failure(tmp_path / "zzz")
-    assert "there is no such file" in failure(tmp_path / "retail.dat" / "a.dat")
-    monkeypatch.chdir(tmp_path)
-    assert failure("retial.dat").startswith("retial.dat: there is no such file")
-
-
 def test_directory(tmp_path):
     assert "is a directory, not a file. It holds no files." in failure(tmp_path)
     (tmp_path / "a.dat").write_text("1\n")

@@ -3,7 +3,6 @@
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,24 +160,6 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, 
     assert isinstance(fault, KeyboardInterrupt) or "No space left" in str(caught.value)
     assert [file.name for file in tmp_path.iterdir()] == [name]
     assert read(tmp_path / name).items == ("old",)
-
-
-def test_the_data_is_not_changed(tmp_path):
-    baskets = Baskets.of([["b", "a"], ["c"]])
-    before = baskets.indices.copy()
-    write(baskets, tmp_path / "a.csv")
-    assert np.array_equal(baskets.indices, before)
-
-
-def test_real_data_there_and_back(data_dir):
-    import numba
-
-    if numba.config.DISABLE_JIT:
-        pytest.skip("takes long without the compiler")
-    baskets = read(data_dir / "groceries.dat.gz")
-    for name in ("a.dat", "a.csv", "a.parquet", "a.dat.zst"):
-        back = there_and_back(baskets, name)
-        assert back == baskets
 
 
 @given(rows_of(PHRASES, least=1), st.sampled_from(["a.csv", "a.tsv.gz", "a.parquet"]), st.data())
