@@ -239,20 +239,7 @@ def write_parquet(baskets: Baskets, path: Path) -> None:
 def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write ratings as CSV with the columns user, issue and rating; sensitive marks and scale are not written.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        What to write. A respondent without ratings gets a line with neither issue nor rating.
-    path : path
-        Ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. The file appears under its name only
-        when it is complete.
-    force : bool
-        Replace a file that exists.
-
-    Raises
-    ------
-    OutputError
-        If the file cannot be written there.
+    A respondent without ratings gets a line with neither issue nor rating. `path` is as for `write_table`.
 
     Examples
     --------
@@ -278,20 +265,8 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool
 def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a table as CSV with a header; roles, hierarchies and persons are not written.
 
-    Parameters
-    ----------
-    table : Table
-        What to write.
-    path : path
-        Ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. The file appears under its name only
-        when it is complete.
-    force : bool
-        Replace a file that exists.
-
-    Raises
-    ------
-    OutputError
-        If the file cannot be written there.
+    The name of the file ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. It appears when it is
+    complete; a file that exists is replaced with `force` only.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from covey.engines.spark.files import local_path
 from covey.engines.spark.reading import read
 from covey.engines.spark.session import session, spark_errors
 from covey.engines.spark.sets import Sets
-from covey.engines.spark.verify import OnSpark, compare, require_able
+from covey.engines.spark.verify.checkers import OnSpark, compare, require_able
 from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
 from covey.lazy import Lazy, load

@@ -112,18 +112,13 @@ def _triples(
         if format == "parquet" or (format is None and head(path, name, 4) == b"PAR1"):
             return from_parquet(path, name, names, progress)
         layout = recognise(path, name, names, format, separator, encoding)
-        return from_text(path, name, layout, encoding, progress)
+        return (_wide if layout.format == "csv-wide" else _long)(path, name, layout, encoding, progress)
     return from_frame(source, names)
 
 
 def mark(ratings: Ratings, spec: Spec, missing: str | None = None) -> Ratings:
     """The same ratings with exactly the issues named by `spec` sensitive; a bad name is told with its line."""
     return ratings.with_sensitive(named_among(spec, ratings.issues, "issue", missing))
-
-
-def from_text(path: Path, name: str, layout: Layout, encoding: str, progress: Progress) -> Triples:
-    """Read a text file that was understood as `layout`."""
-    return (_wide if layout.format == "csv-wide" else _long)(path, name, layout, encoding, progress)
 
 
 def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progress) -> Triples:

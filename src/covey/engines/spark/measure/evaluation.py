@@ -20,7 +20,7 @@ from covey.errors import ParameterError, other_original
 from covey.kernels.measure.kl import actual_cells, estimated_cells
 from covey.kernels.shared.csr import keep_items
 from covey.metrics import Extent
-from covey.metrics.kl import WORKLOADS, KLError, Workload, divergences, draw_by_support, query_index, summary
+from covey.metrics.kl import WORKLOADS, KLError, divergences, draw_by_support, query_index, summary
 from covey.release.persons import counts_persons, require_same_unit
 from covey.verify.placing import person_figures
 
@@ -99,13 +99,8 @@ def kl(pair: Pair, *, r: int = 4, queries: int = 100, workload: str = "uniform",
     """
     original = pair.original
     asked = draw_by_support(original.supports, original.sensitive, r=r, queries=queries, workload=workload, seed=seed)
-    return evaluate_workload(pair, asked)
-
-
-def evaluate_workload(pair: Pair, asked: Workload) -> KLError:
-    """KL error of each query of a workload, by one pass over the original and one over the release."""
     index = query_index(asked.sensitive, asked.items, pair.m, pair.d)
-    totals = pair.original.supports[pair.original.sensitive][asked.sensitive]
+    totals = original.supports[original.sensitive][asked.sensitive]
     keys, found = _actual(pair, index)
     estimated = _estimated(pair, index, keys, np.unique(asked.sensitive))
     return summary(divergences(keys, found, estimated, totals))
