@@ -70,13 +70,13 @@ def lengths_of(indptr: Ints, chosen: Mask) -> Ints:
     return lengths
 
 
-def gathered(batches: Iterable[Any], column: str = "items", entries: int = GATHER) -> Iterator[Any]:
-    """The batches of one task put together into tables of about `entries` entries of a list column."""
+def gathered(batches: Iterable[Any], entries: int = GATHER) -> Iterator[Any]:
+    """Put the batches of one task together into tables of about `entries` items."""
     waiting: list[Any] = []
     held = 0
     for batch in batches:
         waiting.append(batch)
-        held += len(batch.column(column).flatten())
+        held += len(batch.column("items").flatten())
         if held >= entries:
             yield pa.Table.from_batches(waiting)
             waiting, held = [], 0
