@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,9 +31,9 @@ CLIENTS = 50
 PAUSE = 0.2
 SIZE = 1 << 30
 MIB = 1 << 20
-#: The states of a job that has not ended.
-UNDER_WAY = ("queued", "running", "verifying")
-OCTETS = {"Content-Type": "application/octet-stream"}
+#: How a page asks for the pieces of it that change.
+SCRIPT = {"HX-Request": "true"}
+FORM = "application/x-www-form-urlencoded"
 
 
 @contextmanager
@@ -50,41 +52,48 @@ def server(folder: Path, *options: str) -> Iterator[tuple[int, int]]:
             process.terminate()
 
 
-def call(port: int, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
-    """One request; anything but success is an error."""
+def send(port: int, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+    """One request: its answer and the text of it; anything but success is an error."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    given = headers or {"Content-Type": "application/json"}
-    connection.request(method, f"/api/v1{path}", body, given, encode_chunked=False)
+    connection.request(method, path, body, headers or {}, encode_chunked=False)
     answer = connection.getresponse()
-    text = answer.read()
+    text = answer.read().decode()
     connection.close()
-    if answer.status >= 300:
+    if answer.status >= 400:
         raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
-    return json.loads(text) if text else None
+    return answer, text
 
 
-def ready(port: int, path: str, still: tuple[str, ...]) -> Any:
-    """Ask until a state is final."""
-    while (found := call(port, "GET", path))["state"] in still:
+def post(port: int, path: str, form: dict[str, str]) -> str:
+    """Send a form; returns the page that it leads to."""
+    answer, text = send(port, "POST", path, urlencode(form), {"Content-Type": FORM})
+    if answer.status != 303:
+        raise RuntimeError(f"POST {path}: {answer.status} {text[:300]!r}")
+    return str(answer.headers["location"])
+
+
+def has_been_read(port: int, page: str) -> None:
+    """Wait until the file of a page was read."""
+    while 'id="state"' not in send(port, "GET", f"{page}/state", headers=SCRIPT)[1]:
         time.sleep(0.1)
-    return found
 
 
 async def poll(port: int, path: str, until: asyncio.Event, spent: list[float], errors: list[str]) -> None:
     """One client on one connection, by hand: the client must not be what is slow."""
-    request = f"GET /api/v1{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHX-Request: true\r\n\r\n".encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     while not until.is_set():
         begin = time.perf_counter()
         writer.write(request)
         head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
-        body = await reader.readexactly(length)
-        spent.append(time.perf_counter() - begin)
-        if not head.startswith(b"HTTP/1.1 200"):
-            errors.append(head.decode())
-        elif json.loads(body)["state"] not in UNDER_WAY:
+        if head.startswith(b"HTTP/1.1 204"):  # the page is told to show the result
             until.set()
+        elif head.startswith(b"HTTP/1.1 200"):
+            length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
+            await reader.readexactly(length)
+            spent.append(time.perf_counter() - begin)
+        else:
+            errors.append(head.decode())
         await asyncio.sleep(PAUSE)
     writer.close()
 
@@ -105,19 +114,18 @@ def polling(scratch: Path) -> None:
     data = with_random_sensitive(quest(transactions=200_000, items=5_000, seed=1), 10, 0)
     write(data, scratch / "quest.dat")
     with server(scratch / "polled", "--root", str(scratch), "--jobs", "2") as (port, _):
-        dataset = call(port, "POST", "/datasets/pick", json.dumps({"path": "quest.dat"}))["id"]
-        ready(port, f"/datasets/{dataset}", ("pending",))
-        call(port, "PUT", f"/datasets/{dataset}/sensitive", json.dumps(data.sensitive_items()))
-        wish = {"dataset": dataset, "guarantee": "degree(p=10)"}
-        jobs = [call(port, "POST", "/jobs", json.dumps(wish))["id"] for _ in range(2)]
+        page = post(port, "/pick", {"path": "quest.dat"})
+        has_been_read(port, page)
+        marked = urlencode({"list": "\n".join(data.sensitive_items())})
+        send(port, "POST", f"{page}/sensitive/list", marked, {"Content-Type": FORM})
+        wish = {"guarantee": "degree(p=10)"}
+        jobs = [post(port, f"{page}/start", wish).removesuffix("/run") for _ in range(2)]
         # Until the first has ended, both are under way.
-        while any(call(port, "GET", f"/jobs/{job}")["state"] == "queued" for job in jobs):
+        while any("Waiting for" in send(port, "GET", f"{job}/run")[1] for job in jobs):
             time.sleep(0.1)
-        spent, errors = asyncio.run(all_clients(port, [f"/jobs/{job}" for job in jobs]))
-        done = [ready(port, f"/jobs/{job}", UNDER_WAY) for job in jobs]
-    assert all(job["holds"] for job in done), done
+        spent, errors = asyncio.run(all_clients(port, [f"{job}/progress" for job in jobs]))
     print(f"      {len(spent):,} requests of {CLIENTS} clients")
-    report("errors among the status requests", len(errors), most=0, unit="")
+    report("errors among the requests for progress", len(errors), most=0, unit="")
     for share in (50, 99):
         most = 200 if share == 99 else None
         name = f"{CLIENTS} clients polling while two jobs run: p{share}"
@@ -125,11 +133,12 @@ def polling(scratch: Path) -> None:
 
 
 def demo(port: int) -> str:
-    """The id of the page's own demo data, once its risk is known."""
-    dataset = str(call(port, "POST", "/datasets/demo", json.dumps({}))["id"])
-    ready(port, f"/datasets/{dataset}", ("pending",))
-    ready(port, f"/datasets/{dataset}/risk", ("pending",))
-    return dataset
+    """The page of covey's own demo data, once its risk is known."""
+    page = post(port, "/demo", {"name": "shop"})
+    has_been_read(port, page)
+    while send(port, "GET", f"{page}/risk/found", headers=SCRIPT)[0].status == 204:
+        time.sleep(0.1)
+    return page
 
 
 #: What is tried: as many of these as the demo data allows, up to six, with two methods.
@@ -139,15 +148,15 @@ STRENGTHS, METHODS, ASKED = (2, 3, 5, 10, 20, 50, 4, 8, 15), ("cahd", "matched")
 def trading(scratch: Path) -> None:
     """Six strengths by two methods on the demo data, and how fast the page answers meanwhile."""
     with server(scratch / "traded") as (port, _):
-        dataset = demo(port)
-        [promise] = [one for one in call(port, "GET", f"/datasets/{dataset}/guarantees") if one["name"] == "degree"]
-        able = [value for value in STRENGTHS if value <= promise["fields"][0]["feasible"]][:6]
+        page = demo(port)
+        allowed = re.search(r"This data allows 2 to ([0-9,]+)", send(port, "GET", f"{page}/promise?name=degree")[1])
+        assert allowed is not None
+        able = [value for value in STRENGTHS if value <= int(allowed.group(1).replace(",", ""))][:6]
         asked = {"guarantee": ASKED}
         form = {**asked, "strengths": ",".join(map(str, able)), **{f"method:{name}": "on" for name in METHODS}}
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-        head = {"Content-Type": "application/x-www-form-urlencoded"}
         begin, pages = time.perf_counter(), []
-        connection.request("POST", f"/data/{dataset}/trade", urlencode(form), head)
+        connection.request("POST", f"{page}/trade", urlencode(form), {"Content-Type": FORM})
         answer = connection.getresponse()
         assert answer.status in (200, 303), answer.read()
         answer.read()
@@ -155,15 +164,15 @@ def trading(scratch: Path) -> None:
         while status != 286:
             time.sleep(1)  # as a page does
             start = time.perf_counter()
-            connection.request("GET", f"/data/{dataset}/trade/found?{urlencode(asked)}")
+            connection.request("GET", f"{page}/trade/found?{urlencode(asked)}")
             answer = connection.getresponse()
-            answer.read()
+            shown = answer.read().decode()
             status = answer.status
             pages.append(time.perf_counter() - start)
             assert status in (200, 286), status
         spent = time.perf_counter() - begin
-        points = call(port, "GET", f"/datasets/{dataset}/trade?{urlencode(asked)}")["points"]
-    assert len(points) == len(able) * len(METHODS), [len(points), able]
+    wanted = len(able) * len(METHODS)
+    assert f"{wanted} of {wanted} are measured" in shown, able
     report(f"trade-off of {len(able)} strengths by {len(METHODS)} methods on the demo data", spent, most=120, unit=" s")
     report("its chart while it fills: p99", 1000 * float(np.percentile(pages, 99)), most=1000, unit=" ms")
 
@@ -176,13 +185,13 @@ def clicking(scratch: Path) -> None:
 
     path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with server(scratch / "clicked") as (port, _), sync_playwright() as playwright:
-        dataset = demo(port)
+        shop = demo(port)
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(base_url=f"http://127.0.0.1:{port}")
         page.set_default_timeout(300_000)
         spent = []
         for _ in range(6):
-            page.goto(f"/data/{dataset}/method?name=degree&p=5")
+            page.goto(f"{shop}/method?name=degree&p=5")
             begin = time.perf_counter()
             page.get_by_role("button", name="Make the release").click()
             page.locator("#verified").wait_for()
@@ -208,32 +217,26 @@ def resident(pid: int, what: str) -> float:
 
 
 def uploading(scratch: Path) -> None:
-    """A large upload, by itself and in a form."""
+    """A large upload."""
     with server(scratch / "uploaded") as (port, pid):
-        call(port, "DELETE", f"/datasets/{call(port, 'POST', '/datasets?name=a.dat', b'a b', OCTETS)['id']}")
-        edge = b"--edge\r\nContent-Disposition: form-data; name=file; filename=b.dat\r\n\r\n"
+        edge = b"--edge\r\nContent-Disposition: form-data; name=file; filename=large.dat\r\n\r\n"
         end = b"\r\n--edge--\r\n"
-        form = {"Content-Type": "multipart/form-data; boundary=edge"}
-        for name, head, tail, kind, size in (
-            ("by itself", b"", b"", OCTETS, SIZE),
-            ("in a form", edge, end, form, SIZE),
-        ):
 
-            def body(head: bytes = head, tail: bytes = tail, size: int = size) -> Iterator[bytes]:
-                yield head
-                yield from lines(size)
-                yield tail
+        def upload(size: int) -> None:
+            """Send so many bytes, and remove them again."""
+            length = {"Content-Length": str(len(edge) + size + len(end))}
+            head = {"Content-Type": "multipart/form-data; boundary=edge", **length}
+            answer, _ = send(port, "POST", "/upload", itertools.chain([edge], lines(size), [end]), head)
+            post(port, f"{answer.headers['location']}/remove", {})
 
-            before = resident(pid, "VmRSS")
-            begin = time.perf_counter()
-            length = {"Content-Length": str(len(head) + size + len(tail))}
-            made = call(port, "POST", "/datasets?name=large.dat", body(), {**kind, **length})
-            spent = time.perf_counter() - begin
-            call(port, "DELETE", f"/datasets/{made['id']}")
-            assert made["size"] == size
-            grown = resident(pid, "VmHWM") - before
-            report(f"{size // MIB:,} MiB uploaded {name}: growth of the server", grown, most=200, unit=" MiB")
-            report(f"{size // MIB:,} MiB uploaded {name}: speed", size / MIB / spent, unit=" MiB/s")
+        upload(100)
+        before = resident(pid, "VmRSS")
+        begin = time.perf_counter()
+        upload(SIZE)
+        spent = time.perf_counter() - begin
+        grown = resident(pid, "VmHWM") - before
+        report(f"{SIZE // MIB:,} MiB uploaded: growth of the server", grown, most=200, unit=" MiB")
+        report(f"{SIZE // MIB:,} MiB uploaded: speed", SIZE / MIB / spent, unit=" MiB/s")
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ PATIENCE = 240
 
 
 def client_of(url, **more):
-    """A client for the pages and the API below an address."""
+    """A client for the pages below an address."""
     return httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False, **more)
 
 
@@ -70,25 +70,32 @@ def serving_apart(folder, *options):
         process.communicate(timeout=PATIENCE)
 
 
-class Api:
-    """Calls that must succeed."""
-
-    def __init__(self, client):
-        self.client = client
-
-    def __call__(self, method, path, status=200, **more):
-        answer = self.client.request(method, f"/api/v1{path}", **more)
-        assert answer.status_code == status, answer.text
-        assert answer.headers["cache-control"] == "no-store"
-        return answer.json() if answer.headers["content-type"].endswith("json") else answer
+def uploaded(served, name, content):
+    """The id of a file that was uploaded by the page's form, once it was read."""
+    service, client = served
+    answer = client.post("/upload", files={"file": (name, content)})
+    assert answer.status_code == 303, answer.text
+    id = answer.headers["location"].rpartition("/")[2]
+    service.datasets.wait(id)
+    return id
 
 
-def finished(served, api, dataset, guarantee, **more):
-    """A job that was made and measured over the API, without a fault."""
-    job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
-    served[0].jobs.wait(job["id"])
-    job = api("GET", f"/jobs/{job['id']}")
-    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job["error"]
-    assert job["checks"]
-    assert all(check["passed"] for check in job["checks"])
+def demo_of(served, name):
+    """The id of generated data that was asked for on the page, once it was read."""
+    service, client = served
+    id = client.post("/demo", data={"name": name}).headers["location"].rpartition("/")[2]
+    service.datasets.wait(id)
+    return id
+
+
+def finished(served, dataset, guarantee, *, options=None, **form):
+    """A job that was started by the page's form, made and measured without a fault."""
+    service, client = served
+    given = {f"option.{name}": str(value).lower() for name, value in (options or {}).items()}
+    answer = client.post(f"/data/{dataset}/start", data={"guarantee": guarantee, **form, **given})
+    assert answer.status_code == 303, answer.text
+    job = service.jobs.wait(answer.headers["location"].split("/")[2])
+    assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
+    assert job.checks
+    assert all(check.passed for check in job.checks)
     return job

@@ -65,20 +65,12 @@ def take(url: str) -> None:
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=IMAGES / "web-result.png")
         page.locator("#download").screenshot(path=IMAGES / "web-handover.png")
-        result = page.url
-        page.goto(f"{result}/beside?order=risk")
-        page.locator(".together").first.wait_for()
-        page.screenshot(path=IMAGES / "web-beside.png")
         page.goto(method)
         page.locator("#to-trade").click()
         page.locator("#strengths").fill("2, 3, 5, 10")
         page.get_by_role("button", name="Try them").click()
         page.get_by_text(re.compile(r"^\s*(\d+) of \1 are measured\.$")).wait_for()
         page.locator("#chart").screenshot(path=IMAGES / "web-trade.png")
-        page.goto(f"{result}/remove")
-        page.locator("form.actions button.danger:not(.quiet)").click()
-        page.get_by_role("button", name="Undo").wait_for()
-        page.screenshot(path=IMAGES / "web-undo.png", clip={"x": 0, "y": 0, "width": 1080, "height": 420})
         browser.close()
 
 

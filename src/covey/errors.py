@@ -129,7 +129,7 @@ class AuditFailed(CoveyError):
 
 
 class CoveyWarning(UserWarning):
-    """Something to know that stops nothing; ``covey inspect --json`` has its `figures` under the key `told_as`."""
+    """Warning that stops nothing; ``covey inspect --json`` has its `figures` under the key `told_as`."""
 
     told_as: ClassVar[str | None] = None
     figures: ClassVar[tuple[str, ...]] = ()

@@ -14,13 +14,3 @@ def density(rows, d, row_order, column_order, cells):
             filled[down[row]][across[item]] += item in rows[row]
             area[down[row]][across[item]] += 1
     return [[f / max(a, 1) for f, a in zip(*lines, strict=True)] for lines in zip(filled, area, strict=True)]
-
-
-def bandwidth(rows, order):
-    """Total bandwidth of A·Aᵀ with rows in this order, and the mean distance to the farthest row sharing an item."""
-    placed = [rows[i] for i in order]
-    far = [
-        max((abs(i - j) for j, other in enumerate(placed) if row & other or i == j), default=0)
-        for i, row in enumerate(placed)
-    ]
-    return {"total": 2 * max(far, default=0) + 1, "mean": sum(far) / max(len(far), 1)}

@@ -103,8 +103,6 @@ def test_a_result_can_be_asked_and_browsed(page, finished):
 
     expect(page.locator("#command")).to_contain_text("--guarantee 'degree(p=5)'")
     expect(page.locator("#python")).to_contain_text("covey.publish(")
-    expect(page.locator("#picture img")).to_have_count(2)
-    assert page.locator("#picture img").first.evaluate("image => image.naturalWidth > 0")
 
 
 @pytest.mark.slow
@@ -193,13 +191,19 @@ def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patien
     expect(page.locator("#taxonomy")).to_contain_text("4 levels, with 1, 11, 41, 274 names")
     expect(page.locator("#taxonomy .tree summary").first).to_contain_text("items")
     follow(page, page.get_by_role("button", name="Remove the taxonomy"))
-    expect(page.get_by_text("sales.taxonomy.csv was removed.")).to_be_visible()
+    expect(page.get_by_text("This cannot be undone.")).to_be_visible()
+    follow(page, page.get_by_role("link", name="Keep it"))
+    expect(page.locator("#taxonomy")).to_contain_text("sales.taxonomy.csv")
+    follow(page, page.get_by_role("button", name="Remove the taxonomy"))
+    follow(page, page.get_by_role("button", name="Remove the taxonomy"))
+    expect(page.locator("#taxonomy")).not_to_contain_text("sales.taxonomy.csv")
     page.goto(f"/data/{patients}")
     page.get_by_text("Add a hierarchy").click()
     page.get_by_label("Column", exact=True).select_option("sex")
     page.locator("#hierarchy").set_input_files(root / "sex.csv")
     follow(page, page.get_by_role("button", name="Add it"))
     expect(page.get_by_text("sex: sex.csv: 2 of 2 values are in it; 2 levels, with 1, 2 names")).to_be_visible()
+    follow(page, page.get_by_role("button", name="Remove the hierarchy of sex"))
     follow(page, page.get_by_role("button", name="Remove the hierarchy of sex"))
     expect(page.get_by_text("sex: sex.csv")).to_have_count(0)
 

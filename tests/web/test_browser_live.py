@@ -47,7 +47,6 @@ def test_a_question_is_typed_while_measuring_ends(page, measuring):
     measuring()
     expect(page.locator("#utility")).to_be_visible()
     expect(page.get_by_role("link", name="Open the report in a new tab")).to_be_visible()
-    expect(page.get_by_role("link", name="Picture")).to_be_visible()
     expect(page.locator("#attack-chart")).to_be_visible()
     assert is_remembered(page, "#ask-present")
     assert abs(top_of(box) - before) < 2
@@ -84,7 +83,6 @@ def test_work_that_fails_while_measuring_is_told(page, service, measuring):
     expect(page.get_by_role("heading", name="Not measured")).to_be_visible()
     expect(page.locator("#measured")).to_contain_text("The process ended.")
     expect(page.locator("#report")).to_contain_text("There is no report")
-    expect(page.get_by_role("link", name="Picture")).to_be_hidden()
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ STEPS = {
     "method": "/data/{dataset}/method?name=degree&p=5",
     "cancelled": "/jobs/{cancelled}/run",
     "result": "/jobs/{id}",
-    "beside": "/jobs/{id}/beside",
     "trade": "/data/{dataset}/trade?guarantee=degree(p%3D5)",
     "jobs": "/jobs",
     "remove": "/jobs/{id}/remove",
+    "unmark": "/data/{dataset}/sensitive/clear",
     "error": "/data/0123456789ab",
     "report": "/jobs/{id}/report.html",
 }

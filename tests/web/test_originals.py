@@ -83,17 +83,17 @@ def test_items_are_searched_and_marked(tmp_path):
     path.write_text("order,item\n1,Red Wine\n2,red wine\n1,Beer\n2,Beer\n3,100%\n")
     shape = profile(source(path, kind="baskets"), str(tmp_path))
     assert (shape["transactions"], shape["items"], shape["longest"]) == (3, 4, 2)
-    page = search_items(str(tmp_path), "wine", ["Red Wine"], 0, 10, False)
+    page = search_items(str(tmp_path), "wine", ["Red Wine"], 10, False)
     assert page["total"] == 2
     assert {row["item"]: row["sensitive"] for row in page["items"]} == {"Red Wine": True, "red wine": False}
-    assert search_items(str(tmp_path), "", ["Beer"], 0, 1, False)["items"][0] == {
+    assert search_items(str(tmp_path), "", ["Beer"], 1, False)["items"][0] == {
         "item": "Beer",
         "support": 2,
         "sensitive": True,
         "codes": [],
     }
-    assert search_items(str(tmp_path), "", ["Beer"], 0, 9, True)["total"] == 1
-    assert search_items(str(tmp_path), "0%", [], 0, 9, False)["total"] == 1
+    assert search_items(str(tmp_path), "", ["Beer"], 9, True)["total"] == 1
+    assert search_items(str(tmp_path), "0%", [], 9, False)["total"] == 1
     assert check_labels(str(tmp_path), "baskets", ["Beer"]) == ["Beer"]
     assert check_labels(str(tmp_path), "baskets", []) == []
     for label, words in (("Bear", "Did you mean 'Beer'"), ("Red Wine", "only in case")):

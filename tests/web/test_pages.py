@@ -200,15 +200,21 @@ def test_releases_and_files_are_removed_one_by_one(served):
     data = given(service, "gone.csv", b"transaction,item\n" + BASKETS)
     first, second = (made(service, data, "k-anonymity(k=2)", seed=seed) for seed in (1, 2))
     asked = text_of(client.get(f"/jobs/{first.id}/remove"))
-    assert "Removing it for good cannot be undone." in asked
+    assert "This cannot be undone." in asked
     assert first.id in {job.id for job in service.jobs.all()}
-    assert client.post(f"/jobs/{first.id}/remove").headers["location"].startswith("/jobs?removed=1-0-0&undo=")
+    answer = client.post(f"/jobs/{first.id}/remove")
+    assert answer.headers["location"].startswith("/jobs?removed=1-0-")
+    assert "<strong>Removed.</strong> 1 release, " in text_of(client.get(answer.headers["location"]))
     assert first.id not in {job.id for job in service.jobs.all()}
+    assert not service.jobs.folder_of(first.id).exists()
+    for again in (client.get(f"/jobs/{first.id}"), client.post(f"/jobs/{first.id}/remove")):
+        assert "it may have been removed" in text_of(again, 404)
 
     asked = text_of(client.get(f"/data/{data.id}/remove"))
     assert "What was made of it stays: 1 release." in asked
     client.post(f"/data/{data.id}/remove")
     assert data.id not in {one.id for one in service.datasets.all()}
+    assert not service.datasets.folder_of(data.id).exists()
     # The release outlives its original.
     page = text_of(client.get(f"/jobs/{second.id}"))
     assert "no other release can be made of it" in page
@@ -233,6 +239,8 @@ def test_cleaning_asks_first(served):
     answer = client.post("/clean", data=form)
     assert answer.headers["location"].startswith(f"/jobs?removed={before[0]}-{before[1]}-")
     assert (service.jobs.all(), service.datasets.all()) == ([], [])
+    for kept in ("jobs", "datasets"):
+        assert list((service.settings.data / kept).iterdir()) == []
 
 
 def test_all_that_fit_a_search_are_marked_at_once(served):
@@ -266,6 +274,69 @@ def test_a_taxonomy_is_proposed_looked_at_edited_and_saved(served):
     assert 'value="tea"' in wrong
     assert "dark beer,ales" in text_of(client.get(f"/data/{data.id}/taxonomy.csv"))
     assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
+
+
+def test_a_taxonomy_is_replaced_or_removed_once_that_is_confirmed(served):
+    service, client = served
+    data = given(service, "teas.csv", b"transaction,item\n1,green tea\n2,black tea\n3,dark beer\n")
+    here = f"/data/{data.id}/taxonomy"
+    assert client.get(f"{here}/remove").status_code == 404
+    client.post(here, files={"file": ("tree.csv", b"child,parent\ngreen tea,teas\nblack tea,teas\n")})
+    assert service.datasets.get(data.id).taxonomy_lacks == 1
+    asked = text_of(client.post(f"{here}/suggest", data={"by": "names"}))
+    assert "Replace the taxonomy?" in asked
+    assert "tree.csv" in asked
+    assert service.datasets.get(data.id).taxonomy == "tree.csv"
+    answer = client.post(f"{here}/suggest", data=hidden(asked))
+    assert answer.headers["location"] == here
+    assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
+    asked = text_of(client.get(f"{here}/remove"))
+    assert "This cannot be undone." in asked
+    assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
+    client.post(f"{here}/remove")
+    assert service.datasets.get(data.id).taxonomy is None
+    assert list(service.datasets.folder_of(data.id).rglob("taxonomy*.csv")) == []
+
+
+def hidden(page):
+    """What the hidden fields of a page say."""
+    return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page))
+
+
+def test_a_hierarchy_is_removed_once_that_is_confirmed(served):
+    service, client = served
+    data = given(service, "sexes.csv", TABLE, kind="table")
+    here = f"/data/{data.id}/hierarchies"
+    client.post(here, data={"column": "sex"}, files={"file": ("sex.csv", b"f,*\nm,*\n")})
+    read = service.datasets.wait(data.id)
+    below = [{"label": label, "values": 1, "below": []} for label in "fm"]
+    assert read.shape["trees"] == {"sex": {"levels": [1, 2], "values": 2, "matched": 2, "tree": below}}
+    assert "The tree of sex" in text_of(client.get(f"/data/{data.id}"))
+    asked = text_of(client.get(f"{here}/remove", params={"column": "sex"}))
+    assert "Remove the hierarchy of sex?" in asked
+    assert service.datasets.get(data.id).hierarchies == {"sex": "sex.csv"}
+    client.post(f"{here}/remove", data=hidden(asked))
+    assert service.datasets.wait(data.id).hierarchies == {}
+    assert list(service.datasets.folder_of(data.id).rglob("sex.csv")) == []
+    assert client.get(f"{here}/remove", params={"column": "sex"}).status_code == 404
+
+
+def test_all_marks_are_taken_away_once_that_is_confirmed(served):
+    service, client = served
+    data = given(service, "marks.csv", b"transaction,item\n" + BASKETS, sensitive=["wine", "soap"])
+    at = f"/data/{data.id}/sensitive"
+    assert f'href="{at}/clear">Unmark all 2' in text_of(client.get(f"/data/{data.id}"))
+    asked = text_of(client.get(f"{at}/clear"))
+    assert "<li>soap</li>" in asked
+    assert len(service.datasets.get(data.id).sensitive) == 2
+    assert client.post(at, data=hidden(asked)).headers["location"].startswith(f"/data/{data.id}?")
+    assert service.datasets.get(data.id).sensitive == []
+    # From a promise it is the same, and leads back there.
+    service.sensitive.mark(data.id, ["wine", "soap"])
+    asked = text_of(client.get(f"{at}/clear", params={"name": "k-anonymity"}))
+    answer = client.post(at, data=hidden(asked))
+    assert answer.headers["location"] == f"/data/{data.id}/promise?name=k-anonymity#strength"
+    assert service.datasets.get(data.id).sensitive == []
 
 
 def test_a_range_of_one_value_is_no_range(served):

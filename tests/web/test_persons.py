@@ -5,9 +5,8 @@ import pytest
 import covey
 from covey.errors import ParameterError
 from covey.web.server.reading import checked_options
-from covey.web.work.beside import beside
 from covey.web.work.browsing import groups
-from serving import Api, finished
+from serving import finished
 
 SALES = b"order,item,customer_id\n" + b"".join(
     b"%d,%s,c%d\n" % (order, item, order % 6)
@@ -132,21 +131,21 @@ VISITS = b"order,customer_id,item\n" + b"".join(
 
 @pytest.fixture(scope="module")
 def rum(served):
-    """A release in groups that counts persons, over the API: the job's id, and its dataset's."""
-    api, data = Api(served[1]), given(served[0], "visits.csv", VISITS)
-    api("PUT", f"/datasets/{data.id}/reading", json={"options": {"person": "customer_id", "fold_case": True}})
+    """A release in groups that counts persons: the job's id, and its dataset's."""
+    data = given(served[0], "visits.csv", VISITS)
+    served[0].datasets.configure(data.id, options={"person": "customer_id", "fold_case": True})
     read = served[0].datasets.wait(data.id)
     assert (read.options, read.shape["persons"]) == ({"person": "customer_id", "fold_case": True}, 60)
-    api("PUT", f"/datasets/{data.id}/sensitive", json=["rum"])
-    return finished(served, api, data.id, "degree(p=10)", seed=1, options={"merge": False})["id"], data.id
+    served[0].sensitive.mark(data.id, ["rum"])
+    return finished(served, data.id, "degree(p=10)", seed=1, options={"merge": False}).id, data.id
 
 
 def test_a_release_that_counts_persons_answers(served, rum):
-    api, client = Api(served[1]), served[1]
+    service, client = served
     asked = {"sensitive": "rum", "present": "milk"}
-    answer = api("GET", f"/jobs/{rum[0]}/query", params=asked)
-    assert (answer["persons"], answer["of_persons"]) == (6, 60)
-    assert (answer["unit"], answer["transactions"], answer["matching"]) == ("transactions", 180, 180)
+    answer = service.releases.query(rum[0], "rum", ["milk"])
+    assert (answer.persons, answer.of_persons) == (6, 60)
+    assert (answer.unit, answer.transactions, answer.matching) == ("transactions", 180, 180)
     for path in (f"/jobs/{rum[0]}", f"/jobs/{rum[0]}/answer"):
         page = client.get(path, params=asked)
         assert page.status_code == 200
@@ -155,29 +154,26 @@ def test_a_release_that_counts_persons_answers(served, rum):
 
 
 def test_the_groups_of_persons_are_told_by_persons(served, rum):
-    api, client = Api(served[1]), served[1]
-    shown = api("GET", f"/jobs/{rum[0]}/groups", params={"limit": 50})["groups"]
-    assert sum(group["persons"] for group in shown) == 60
-    assert sum(group["size"] for group in shown) == 180
+    service, client = served
+    shown = service.releases.groups(rum[0], limit=50).groups
+    assert sum(group.persons for group in shown) == 60
+    assert sum(group.size for group in shown) == 180
     for group in shown:
-        assert group["risk"] == dict(map(tuple, group["sensitive"])).get("rum", 0) / group["persons"]
-    worst = max(shown, key=lambda group: group["risk"])
-    assert 1 / worst["size"] < worst["risk"] <= 1 / 10
-    beside_page = client.get(f"/jobs/{rum[0]}/beside", params={"order": "risk"}).text
-    assert f"{worst['persons']} persons with {worst['size']} baskets" in beside_page
-    assert "10 % at most" in beside_page
-    assert "1 person × rum" in beside_page
-    assert '<th scope="col" class="n">Persons</th>' in beside_page
+        assert group.risk == dict(group.sensitive).get("rum", 0) / group.persons
+    worst = max(shown, key=lambda group: group.risk)
+    assert 1 / worst.size < worst.risk <= 1 / 10
     page = client.get(f"/jobs/{rum[0]}", params={"order": "risk"}).text
-    assert f"{worst['persons']} persons with {worst['size']} baskets" in page
+    assert f"{worst.persons} persons with {worst.size} baskets" in page
+    assert "10 % at most" in page
+    assert "1 person × rum" in page
     assert "groups of similar persons" in page
     assert "Which baskets belong to one person is not published." in page
 
 
 def test_a_promise_about_persons_speaks_of_them_before_it_is_made(served, rum):
-    api, client = Api(served[1]), served[1]
-    [degree] = [one for one in api("GET", f"/datasets/{rum[1]}/guarantees") if one["name"] == "degree"]
-    said = " ".join([*degree["meaning"], *degree["limits"]])
+    service, client = served
+    [degree] = [one for one in service.choices.guarantees(rum[1]) if one.name == "degree"]
+    said = " ".join([*degree.meaning, *degree.limits])
     assert "in a group of g persons" in said
     assert "It counts persons" in said
     assert "counted several times" not in said
@@ -195,14 +191,13 @@ def test_where_a_row_is_a_person_it_is_called_so(served, guarantee, method):
     data = given(served[0], "visits.csv", VISITS)
     served[0].datasets.configure(data.id, options={"person": "customer_id"})
     served[0].datasets.wait(data.id)
-    api = Api(served[1])
-    job = finished(served, api, data.id, guarantee, method=method, seed=1)["id"]
-    shown = api("GET", f"/jobs/{job}/groups")
-    assert (shown["unit"], shown["groups"][0]["persons"]) == ("persons", None)
+    job = finished(served, data.id, guarantee, method=method, seed=1).id
+    shown = served[0].releases.groups(job)
+    assert (shown.unit, shown.groups[0].persons) == ("persons", None)
     page = served[1].get(f"/jobs/{job}", params={"present": "milk"}).text
     assert "names of the persons" in page
     assert "names of the baskets" not in page
-    assert f"{shown['groups'][0]['size']} persons" in page
+    assert f"{shown.groups[0].size} persons" in page
     if method == "disassociation":
         assert "of 60 persons" in page
         assert "How many persons hold some items, and not others?" in page
@@ -220,9 +215,6 @@ def test_the_risk_of_a_class_is_about_its_persons(tmp_path):
     asked = {"offset": 0, "limit": 10}
     found = groups(str(tmp_path / "alone"), **asked)["groups"]
     assert [(one["size"], one["persons"], one["risk"]) for one in found] == [(40, 10, 0.1)] * 2
-    source = {"path": str(tmp_path / "visits.csv"), "name": "visits.csv", "kind": "table", "options": read}
-    pairs = beside(str(tmp_path / "alone"), source, **asked, order="", search="")
-    assert [one["risk"] for one in pairs["groups"]] == [0.1, 0.1]
     # Half of the persons of each class hold a value; where that is not published, all may.
     data = covey.read_table(tmp_path / "visits.csv", **read, sensitive=["illness"])
     for kind, risk in (("frequency", 0.5), ("distinct", 1.0)):

@@ -11,7 +11,11 @@ import pytest
 from covey.web.server import listening
 from covey.web.server.security import COOKIE, POLICY, host_name
 from covey.web.server.settings import Settings
-from serving import PATIENCE, client_of, serving, serving_apart
+from serving import PATIENCE, client_of, serving, serving_apart, uploaded
+
+#: A form that is sent piece by piece, up to the beginning of its file.
+FORM = {"content-type": "multipart/form-data; boundary=xyz"}
+HEAD = b'--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\n'
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +32,7 @@ def with_token(tmp_path_factory, workers):
         yield both
 
 
-@pytest.mark.parametrize("path", ["/", "/api/v1/status", "/api/v1/nothing", "/nothing", "/api/v1/jobs/0123456789ab"])
+@pytest.mark.parametrize("path", ["/", "/jobs", "/nothing", "/jobs/0123456789ab", "/jobs?removed=1-2-3"])
 def test_every_answer_carries_the_headers(local, path):
     answer = local[1].get(path)
     assert answer.headers["content-security-policy"] == POLICY
@@ -36,9 +40,11 @@ def test_every_answer_carries_the_headers(local, path):
     assert answer.headers["referrer-policy"] == "same-origin"
     assert answer.headers["cache-control"] == "no-store"
     assert "Traceback" not in answer.text
-    if path.startswith("/api/") and answer.status_code >= 400:
-        assert answer.headers["content-type"] == "application/problem+json"
-        assert answer.json()["status"] == answer.status_code
+
+
+@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/openapi.json", "/openapi.json", "/docs", "/redoc"])
+def test_there_is_nothing_beside_the_pages(local, path):
+    assert local[1].get(path).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -46,12 +52,12 @@ def test_every_answer_carries_the_headers(local, path):
     ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "", "[::1", "localhost:x"],
 )
 def test_other_names_are_not_answered(local, host):
-    assert local[1].get("/api/v1/status", headers={"host": host}).status_code == 421
+    assert local[1].get("/jobs", headers={"host": host}).status_code == 421
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1234", "[::1]:99", "LOCALHOST"])
 def test_own_names_are_answered(local, host):
-    assert local[1].get("/api/v1/status", headers={"host": host}).status_code == 200
+    assert local[1].get("/jobs", headers={"host": host}).status_code == 200
 
 
 def test_names_in_host_headers():
@@ -69,26 +75,30 @@ def test_names_in_host_headers():
     ],
 )
 def test_other_sites_cannot_change_anything(local, headers):
-    for path in ("/api/v1/clean", "/api/v1/datasets/demo", "/clean"):
-        answer = local[1].post(path, json={"older_than_days": 0}, headers=headers)
-        assert answer.status_code == 403
-    assert local[1].get("/api/v1/status", headers=headers).status_code == 200
+    service, client = local
+    before = len(service.datasets.all())
+    for path, form in (("/clean", {"days": "0"}), ("/demo", {"name": "shop"}), ("/pick", {"path": "sales.dat"})):
+        assert client.post(path, data=form, headers=headers).status_code == 403
+    assert client.post("/upload", files={"file": ("a.dat", b"a b")}, headers=headers).status_code == 403
+    assert len(service.datasets.all()) == before
+    assert client.get("/jobs", headers=headers).status_code == 200
 
 
 def test_the_own_site_can(local):
     own = str(local[1].base_url).rstrip("/")
     headers = {"origin": own, "sec-fetch-site": "same-origin"}
-    answer = local[1].post("/api/v1/clean", json={"older_than_days": 9}, headers=headers)
+    answer = local[1].post("/clean", data={"days": "9"}, headers=headers)
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("age", [False, "3", None, -1])
+@pytest.mark.parametrize("age", ["", "soon", "-1", "nan", "1e999x"])
 def test_an_age_is_a_number_of_days(local, age):
-    assert local[1].post("/api/v1/clean", json={"older_than_days": age}).status_code == 422
+    assert local[1].get("/clean", params={"days": age}).status_code == 422
+    assert local[1].post("/clean", data={"days": age, "jobs": "0", "datasets": "0"}).status_code == 422
 
 
 @pytest.mark.parametrize(
-    "sent", [b"", b"GET / HTTP/1.1\r\nhost: 127", b"GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\n\r\nGET"]
+    "sent", [b"", b"GET / HTTP/1.1\r\nhost: 127", b"GET /jobs HTTP/1.1\r\nhost: localhost\r\n\r\nGET"]
 )
 def test_a_request_whose_head_does_not_come_is_given_up(local, monkeypatch, sent):
     monkeypatch.setattr(listening, "HEAD", 0.2)
@@ -96,19 +106,20 @@ def test_a_request_whose_head_does_not_come_is_given_up(local, monkeypatch, sent
     with socket.create_connection((url.host, url.port), timeout=PATIENCE) as slow:
         slow.sendall(sent)
         answered = b"".join(iter(lambda: slow.recv(1 << 16), b""))  # ends when the server hangs up
-    assert (b"200 OK" in answered) == (b"status" in sent)
+    assert (b"200 OK" in answered) == (b"jobs" in sent)
 
 
 def test_an_upload_that_is_cut_off_leaves_neither_file_nor_traceback(local, caplog):
     service, client = local
-    fields = ("host: localhost", "content-type: application/octet-stream", "content-length: 999")
-    head = "\r\n".join(["POST /api/v1/datasets HTTP/1.1", *fields, "", "a b\n"])
+    fields = ("host: localhost", "content-type: multipart/form-data; boundary=xyz", "content-length: 999")
+    part = '--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\na b\n'
+    head = "\r\n".join(["POST /upload HTTP/1.1", *fields, "", part])
     with socket.create_connection((client.base_url.host, client.base_url.port), timeout=PATIENCE) as cut:
         cut.sendall(head.encode())
     before = len(service.datasets.all())
-    assert client.get("/api/v1/status").status_code == 200
+    assert client.get("/jobs").status_code == 200
     while list(service.settings.incoming.iterdir()):
-        assert client.get("/api/v1/status").status_code == 200
+        assert client.get("/jobs").status_code == 200
     assert len(service.datasets.all()) == before
     assert "Traceback" not in caplog.text
     assert not caplog.records
@@ -116,13 +127,14 @@ def test_an_upload_that_is_cut_off_leaves_neither_file_nor_traceback(local, capl
 
 def test_a_token_is_asked_for_everywhere(with_token):
     client = with_token[1]
-    for path in ("/", "/static/covey.css", "/api/v1/status", "/api/v1/openapi.json", "/?token=wrong"):
+    for path in ("/", "/static/covey.css", "/jobs", "/jobs/0123456789ab/release.zip", "/?token=wrong"):
         answer = client.get(path)
         assert answer.status_code == 401
         assert "s3cret" not in answer.text
-    assert client.get("/api/v1/status", headers={"authorization": "Bearer wrong"}).status_code == 401
-    assert client.get("/api/v1/status", headers={"authorization": "Bearer s3cret-token"}).status_code == 200
-    assert client.post("/api/v1/clean?token=s3cret-token", json={"older_than_days": 9}).status_code == 401
+    assert client.get("/jobs", headers={"cookie": f"{COOKIE}=wrong"}).status_code == 401
+    assert client.get("/jobs", headers={"cookie": f"other=1; {COOKIE}=s3cret-token"}).status_code == 200
+    assert client.post("/clean?token=s3cret-token", data={"days": "9"}).status_code == 401
+    assert client.post("/upload", files={"file": ("a.dat", b"a b")}).status_code == 401
 
 
 def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
@@ -137,14 +149,14 @@ def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
         turned = client.get(f"{str(client.base_url).rstrip('/')}{path}?token=s3cret-token")
         assert turned.headers["location"] == "/evil.example/"
     with client_of(client.base_url, cookies={COOKIE: "s3cret-token"}) as known:
-        assert known.get("/api/v1/status").status_code == 200
+        assert known.get("/jobs").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "..", "a\x00b", "sales.dat/../../secret"])
 def test_no_path_leads_outside_the_root(local, path):
-    answer = local[1].post("/api/v1/datasets/pick", json={"path": path})
+    answer = local[1].post("/pick", data={"path": path})
     assert answer.status_code in (403, 404)
-    assert local[1].get("/api/v1/files", params={"folder": path}).status_code in (403, 404)
+    assert local[1].get("/", params={"folder": path}).status_code in (403, 404)
 
 
 def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
@@ -152,67 +164,95 @@ def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
     inside, outside = service.settings.root / "turned.dat", tmp_path / "outside.dat"
     outside.write_text("secret stuff\n" * 5)
     inside.write_text("a b\n" * 5)
-    dataset = client.post("/api/v1/datasets/pick", json={"path": "turned.dat"}).json()
-    service.datasets.wait(dataset["id"])
+    id = client.post("/pick", data={"path": "turned.dat"}).headers["location"].rpartition("/")[2]
+    service.datasets.wait(id)
     inside.unlink()
     inside.symlink_to(outside)
-    answer = client.put(f"/api/v1/datasets/{dataset['id']}/reading", json={"options": {}})
+    answer = client.post(f"/data/{id}", data={"kind": "baskets"})
     assert answer.status_code == 403
+    assert "secret stuff" not in client.get(f"/data/{id}").text
     inside.unlink()
 
 
 def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
     service, client = local
-    octets = {"content-type": "application/octet-stream"}
     before = len(service.datasets.all())
     large = b"a b\n" * (1 << 19)
-    refused = client.post("/api/v1/datasets", content=large, headers=octets)
+    refused = client.post("/upload", files={"file": ("x.dat", large)})
     assert refused.status_code == 413
-    assert "--max-upload" in refused.json()["detail"]
+    assert "--max-upload" in refused.text
 
     def pieces():
+        yield HEAD
         for _ in range(64):
             yield large[: 1 << 15]
+        yield b"\r\n--xyz--\r\n"
 
-    assert client.post("/api/v1/datasets", content=pieces(), headers=octets).status_code == 413
-    form = client.post("/api/v1/datasets", files={"file": ("x.dat", large)})
-    assert form.status_code == 413
-    assert client.post("/api/v1/clean", content=b" " * (5 << 20)).status_code == 413
+    # Also where the size is not declared; and where the fields beside the file are what is large.
+    assert client.post("/upload", content=pieces(), headers=FORM).status_code == 413
+    fields = {"file": ("x.dat", b"a b")}
+    assert client.post("/upload", data={"more": "x" * (1 << 21)}, files=fields).status_code == 413
+    assert client.post("/clean", content=b" " * (5 << 20)).status_code == 413
     assert list(service.settings.incoming.iterdir()) == []
     assert len(service.datasets.all()) == before
 
 
+@pytest.mark.parametrize("what", ["taxonomy", "hierarchies", "files", "sensitive/file"])
+def test_files_beside_the_data_have_the_same_limit(local, what):
+    service, client = local
+    id = uploaded(local, "sales.dat", b"a b\na c\n" * 5)
+    large = {"file": ("x.csv", b"a,b\n" * (1 << 19))}
+    assert client.post(f"/data/{id}/{what}", files=large).status_code == 413
+    assert list(service.settings.incoming.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["application/octet-stream", "application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""],
+)
+def test_a_body_that_is_no_form_with_a_file_is_refused(local, kind):
+    service, client = local
+    assert client.post("/upload", content=b"a b\n" * 5, headers={"content-type": kind}).status_code == 400
+    assert list(service.settings.incoming.iterdir()) == []
+
+
 def test_names_are_kept_from_leading_anywhere(local):
     service, client = local
-    octets = {"content-type": "application/octet-stream"}
     body = b"a b\n" * 5
-    name = "../../<img src=x onerror=alert(1)>.dat"
-    answer = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets)
-    assert answer.json()["name"] == "<img src=x onerror=alert(1)>.dat"
-    assert "<img src=x" not in client.get("/").text
-    form = client.post("/api/v1/datasets", files={"file": ("..\\..\\evil.dat", body)}, data={"more": "1"})
-    assert form.json()["name"] == "evil.dat"
-    assert client.post("/api/v1/datasets", data={"more": "1"}, files={"x": ("", b"")}).status_code == 400
-    cut = {"content-type": "multipart/form-data; boundary=xyz"}
-    half = b'--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\na b\n'
-    assert client.post("/api/v1/datasets", content=half, headers=cut).status_code == 400
+    id = uploaded(local, "../../<img src=x onerror=alert(1)>.dat", body)
+    assert service.datasets.get(id).name == "<img src=x onerror=alert(1)>.dat"
+    for page in ("/", "/jobs", f"/data/{id}", f"/data/{id}/remove"):
+        assert "<img src=x" not in client.get(page).text
+    form = client.post("/upload", files={"file": ("..\\..\\evil.dat", body)}, data={"more": "1"})
+    id = form.headers["location"].rpartition("/")[2]
+    assert service.datasets.get(id).name == "evil.dat"
+    assert [path.name for path in (service.datasets.folder_of(id) / "original").iterdir()] == ["evil.dat"]
+    assert client.post("/upload", data={"more": "1"}, files={"x": ("", b"")}).status_code == 400
+    assert client.post("/upload", content=HEAD + b"a b\n", headers=FORM).status_code == 400
     assert list(service.settings.incoming.iterdir()) == []
 
 
 def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
-    service, client = local
-    octets = {"content-type": "application/octet-stream"}
+    service = local[0]
     for name, body in (
         ("a.csv", b"\x00\x01\x02" * 50),
         ("a.parquet", b"PAR1garbage"),
         ("b.csv", b"PK\x03\x04" * 9),
     ):
-        made = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets).json()
-        assert made["state"] == "failed"
-        assert made["problem"].startswith(name)
-        assert str(service.settings.data) not in made["problem"]
-    empty = client.post("/api/v1/datasets", params={"name": "e.csv"}, content=b"", headers=octets)
-    assert "empty" in empty.json()["problem"]
+        made = service.datasets.get(uploaded(local, name, body))
+        assert made.state == "failed"
+        assert made.problem.startswith(name)
+        assert str(service.settings.data) not in made.problem
+        assert str(service.settings.data) not in local[1].get(f"/data/{made.id}").text
+    assert "empty" in service.datasets.get(uploaded(local, "e.csv", b"")).problem
+
+
+@pytest.mark.parametrize("path", ["/data/{id}", "/jobs/{id}", "/jobs/{id}/remove", "/data/{id}/taxonomy"])
+@pytest.mark.parametrize("id", ["0123456789ab", "..%2f..%2fetc", "%00", "<script>", "a" * 5_000])
+def test_ids_of_nothing_are_not_found(local, path, id):
+    answer = local[1].get(path.format(id=id))
+    assert answer.status_code == 404
+    assert "<script>" not in answer.text.replace("<script src=", "")
 
 
 def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
@@ -222,9 +262,9 @@ def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
         port = told["url"].split(":")[2].split("/")[0]
         with client_of(f"http://127.0.0.1:{port}") as client:
             assert client.get("/").status_code == 401
-            bearer = {"authorization": f"Bearer {told['token']}"}
-            assert client.get("/api/v1/status", headers=bearer).status_code == 200
-            assert client.get("/", headers={**bearer, "host": "evil.example"}).status_code == 421
+            cookie = {"cookie": f"{COOKIE}={told['token']}"}
+            assert client.get("/jobs", headers=cookie).status_code == 200
+            assert client.get("/", headers={**cookie, "host": "evil.example"}).status_code == 421
         children = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(server.pid)], capture_output=True, text=True, check=False
         ).stdout.split()

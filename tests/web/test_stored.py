@@ -1,192 +1,114 @@
-"""What earlier versions stored is read, and what nobody can read stops nothing."""
+"""What the server stored is read again as it was; a store that it cannot read is refused, and left as it is."""
 
-import json
-import shutil
 import sqlite3
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 
+from covey.errors import OutputError
 from covey.web.records.files import VERSION
 from covey.web.server.service import Service
 from covey.web.server.settings import Settings
-from serving import serving
-
-#: A folder as covey wrote it when records had no version of their own; `rows.json` is what its database held.
-FIRST = Path(__file__).parent / "assets" / "stored-version-1"
-
-SALES, PEOPLE, SURVEY, BROKEN, PICKED = (
-    "981b8bc64cf7",
-    "167ec6ab40d4",
-    "d0597f1cff17",
-    "6113ce2f7860",
-    "231f6aaae013",
-)
-SALES_JOB, RUNNING_JOB = "e3812d592813", "7b01d49f106b"
 
 
 @pytest.fixture
-def stored(tmp_path):
-    """Settings for a server whose folders an earlier version has left: one job running, one file being read."""
+def stored(tmp_path, workers):
+    """Settings of a server that has stopped, and the id of the file that was picked there."""
     data, root = tmp_path / "data", tmp_path / "root"
-    shutil.copytree(FIRST, data)
     root.mkdir()
-    shutil.copy(data / "datasets" / SALES / "original" / "sales.csv", root / "picked.csv")
-    text = (data / "rows.json").read_text().replace("{data}", str(data)).replace("{root}", str(root))
-    database = sqlite3.connect(data / "covey.sqlite3", isolation_level=None)
-    for table, rows in json.loads(text).items():
-        database.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY, created REAL, body TEXT NOT NULL)")
-        for id, created, body in rows:
-            database.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (id, created, json.dumps(body)))
-    database.execute("PRAGMA user_version = 1")
-    database.close()
-    return Settings(data=data, root=root)
-
-
-def upgraded(stored, workers):
-    """Have a server of this version read everything once, and write down what is new."""
-    service = Service(stored, workers)
-    assert service.datasets.wait(PICKED).state == "ready"
+    (root / "sales.csv").write_text("order,item\n" + "".join(f"{i},{x}\n" for i in range(9) for x in ("wine", "tea")))
+    settings = Settings(data=data, root=root)
+    service = Service(settings, workers)
+    id = service.datasets.wait(service.datasets.pick("sales.csv").id).id
+    service.sensitive.mark(id, ["wine"])
+    assert service.jobs.wait(service.start(id, "degree(p=2)").id).state == "failed"
     service.close()
-
-
-def rows(settings, table):
-    database = sqlite3.connect(settings.data / "covey.sqlite3")
-    found = database.execute(f"SELECT id, version, body FROM {table}").fetchall()
-    database.close()
-    return {id: (version, body) for id, version, body in found}
+    return settings, id
 
 
 def change(settings, statement, *values):
-    database = sqlite3.connect(settings.data / "covey.sqlite3", isolation_level=None)
-    database.execute(statement, values)
-    database.close()
+    with closing(sqlite3.connect(settings.data / "covey.sqlite3", isolation_level=None)) as database:
+        database.execute(statement, values)
 
 
-def test_records_of_the_first_version_are_read(workers, stored):
-    with serving(stored, workers) as (service, client):
-        assert service.unreadable == []
-        states = {dataset.id: dataset.state for dataset in service.datasets.all() if dataset.id != PICKED}
-        assert states == {SALES: "ready", PEOPLE: "ready", SURVEY: "ready", BROKEN: "failed"}
-        assert service.datasets.wait(PICKED).state == "ready"  # reading begins anew
-        entry = service.datasets.entry(PEOPLE)
-        assert entry.hierarchy_paths["sex"].endswith("sex.csv")
-        assert (entry.dataset.sensitive, entry.dataset.options) == (["illness"], {"identifier": ["name"]})
-        # What was found out need not be found out again.
-        assert service.exposure.risk(SALES).points[0].risk == pytest.approx(5 / 24)
-        assert service.exposure.known_limits(SALES)["degree"]["largest"] == {"p": 6.0}
-        assert Path(service.datasets.entry(SALES).taxonomy_path).is_file()
-
-        assert sorted(job.state for job in service.jobs.all()) == [
-            "cancelled",
-            "done",
-            "done",
-            "done",
-            "failed",
-            "interrupted",
-        ]
-        assert service.jobs.get(RUNNING_JOB).state == "interrupted"
-        for job in service.jobs.all():
-            if job.holds:
-                results = service.releases.results(job.id)
-                assert results.figures
-                assert all(figure.label for figure in results.figures)
-        figures = {figure.key: figure.value for figure in service.releases.results(SALES_JOB).figures}
-        assert (figures["groups"], figures["attack_linkage"]) == (3, 0.07375)
-        assert client.get("/jobs").text.count("sales.csv") >= 2
-        page = client.get(f"/jobs/{SALES_JOB}").text
-        assert "What an attacker achieves" in page
-        assert "Group 3" in page
-        again = service.start(SALES, "degree(p=2)", seed=1)
-        assert service.jobs.wait(again.id).holds
+def refused(settings, workers):
+    """What is said when a server cannot use a store; nothing of this is changed."""
+    file = settings.data / "covey.sqlite3"
+    before = file.read_bytes()
+    with pytest.raises(OutputError) as told:
+        Service(settings, workers)
+    assert file.read_bytes() == before
+    assert str(file) in str(told.value)
+    assert "--data" in str(told.value)
+    return str(told.value)
 
 
-def test_what_changes_is_written_in_the_new_version(workers, stored):
-    upgraded(stored, workers)
-    versions = {id: version for id, (version, _) in rows(stored, "datasets").items()}
-    assert versions == {SALES: 1, PEOPLE: 1, SURVEY: 1, BROKEN: 1, PICKED: VERSION}
-    again = Service(stored, workers)
-    assert (again.unreadable, len(again.datasets.all())) == ([], 5)
-    again.close()
+def test_what_was_stored_is_read_as_it_was(stored, workers):
+    settings, id = stored
+    service = Service(settings, workers)
+    assert (service.datasets.get(id).state, service.datasets.get(id).sensitive) == ("ready", ["wine"])
+    assert [job.state for job in service.jobs.all()] == ["failed"]
+    service.close()
+
+
+@pytest.mark.parametrize("layout", [1, 2, VERSION + 1])
+def test_another_layout_is_refused(stored, workers, layout):
+    change(stored[0], f"PRAGMA user_version = {layout}")
+    text = refused(stored[0], workers)
+    assert f"another version of covey (layout {layout}; this one uses {VERSION})" in text
 
 
 @pytest.mark.parametrize(
-    ("statement", "values", "reason"),
+    ("statement", "reason"),
     [
-        ("UPDATE datasets SET body = ? WHERE id = ?", ('{"dataset": ', SALES), "it is not JSON"),
-        pytest.param(
-            *("UPDATE datasets SET body = ? WHERE id = ?", ("[]", SALES), "it is not a JSON object"),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            *("UPDATE datasets SET body = ? WHERE id = ?", ("{}", SALES), "dataset: Field required"),
-            marks=pytest.mark.slow,
-        ),
-        (
-            "UPDATE datasets SET body = json_set(body, '$.dataset.kind', 'clouds') WHERE id = ?",
-            (SALES,),
-            "no kind of data 'clouds'",
-        ),
-        pytest.param(
-            "UPDATE datasets SET body = json_set(body, '$.dataset.state', 'odd') WHERE id = ?",
-            (SALES,),
-            "dataset.state",
-            marks=pytest.mark.slow,
-        ),
-        ("UPDATE datasets SET version = ? WHERE id = ?", (VERSION + 1, SALES), f"of version {VERSION + 1}"),
-        ("UPDATE jobs SET body = ? WHERE id = ?", ("{}", SALES_JOB), "job: Field required"),
+        ("UPDATE datasets SET body = '{\"dataset\": '", "Expecting value"),
+        ("UPDATE datasets SET body = '[]'", "Input should be"),
+        ("UPDATE jobs SET body = '{}'", "Field required"),
+        ("UPDATE datasets SET body = json_set(body, '$.dataset.kind', 'clouds')", "no kind of data 'clouds'"),
     ],
 )
-def test_a_record_that_cannot_be_read_stops_nothing(workers, stored, caplog, statement, values, reason):
-    upgraded(stored, workers)  # records have a version from here on
-    change(stored, statement, *values)
-    table, id = statement.split()[1], values[-1]
-    before = rows(stored, table)[id]
-    with serving(stored, workers) as (service, client):
-        [unreadable] = service.unreadable
-        assert (unreadable.table, unreadable.id) == (table, id)
-        assert reason in unreadable.reason
-        assert id in caplog.text
-        assert len(service.datasets.all()) + len(service.jobs.all()) == 10
-        page = client.get("/jobs").text
-        assert "cannot be read by this version" in page
-        assert id in page
-        assert client.get("/").status_code == 200
-        assert client.get("/api/v1/status").json()["unreadable"] == 1
-    # It is as it was, for whoever can read it.
-    assert rows(stored, table)[id] == before
+def test_a_record_that_cannot_be_read_is_named(stored, workers, statement, reason):
+    change(stored[0], statement)
+    text = refused(stored[0], workers)
+    assert reason in text
+    assert f"in {statement.split()[1]} of" in text
 
 
-def test_what_cannot_be_read_can_be_cleaned_up(workers, stored):
-    upgraded(stored, workers)
-    change(stored, "UPDATE jobs SET body = 'x' WHERE id = ?", SALES_JOB)
-    with serving(stored, workers) as (service, client):
-        assert f"A release that cannot be read ({SALES_JOB})" in client.get("/clean?days=0").text
-        assert (stored.data / "jobs" / SALES_JOB).is_dir()
-        cleaned = service.clean(0)
-        assert (cleaned.jobs, cleaned.datasets, service.unreadable) == (6, 5, [])
-        assert "cannot be read" not in client.get("/jobs").text
-    assert rows(stored, "jobs") == rows(stored, "datasets") == {}
-    assert list((stored.data / "jobs").iterdir()) == list((stored.data / "datasets").iterdir()) == []
+def test_a_file_that_is_no_database_is_refused(tmp_path, workers):
+    settings = Settings(data=tmp_path)
+    (tmp_path / "covey.sqlite3").write_bytes(b"no database " * 100)
+    assert "not a database" in refused(settings, workers)
 
 
-def test_results_that_cannot_be_read_leave_the_release(workers, stored):
-    upgraded(stored, workers)
-    (stored.data / "jobs" / SALES_JOB / "results.json").write_text('{"version": 99}')
-    with serving(stored, workers) as (_, client):
-        page = client.get(f"/jobs/{SALES_JOB}").text
-        assert "Not measured" in page
-        assert "stored by another version" in page
-        assert "Group 3" in page
-        assert client.get(f"/api/v1/jobs/{SALES_JOB}/results").status_code == 409
+def test_a_damaged_database_is_refused(stored, workers):
+    path = stored[0].data / "covey.sqlite3"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+    assert "cannot be used as a database" in refused(stored[0], workers)
 
 
 @pytest.mark.parametrize("root", [None, "elsewhere"])
-def test_a_file_below_a_root_that_is_no_longer_open_stops_nothing(workers, stored, root):
+def test_a_file_below_a_root_that_is_no_longer_open_stops_nothing(stored, workers, root):
+    settings, id = stored
+    change(settings, "UPDATE datasets SET body = json_set(body, '$.dataset.state', 'pending')")
     if root is not None:
-        (stored.data.parent / root).mkdir()
-    settings = Settings(data=stored.data, root=None if root is None else stored.data.parent / root)
+        (settings.data.parent / root).mkdir()
+    service = Service(Settings(data=settings.data, root=None if root is None else settings.data.parent / root), workers)
+    assert service.datasets.get(id).state == "failed"
+    assert "--root" in service.datasets.get(id).problem
+    service.close()
+
+
+def test_cleaning_removes_what_a_crash_left_without_a_record(stored, workers):
+    settings = stored[0]
+    left = settings.data / "datasets" / "0123456789ab" / "original"
+    left.mkdir(parents=True)
+    (left / "people.csv").write_bytes(b"x" * 1_000)
     service = Service(settings, workers)
-    assert service.datasets.get(PICKED).state == "failed"
-    assert "--root" in service.datasets.get(PICKED).problem
+    assert service.clean(1).bytes == 0
+    under_way = settings.data / "jobs" / "ba9876543210"
+    under_way.mkdir()  # after the server was started: about to get its record
+    assert service.clean(0).bytes >= 1_000
+    assert list((settings.data / "datasets").iterdir()) == []
+    assert list((settings.data / "jobs").iterdir()) == [under_way]
     service.close()

@@ -27,7 +27,6 @@ from covey.release.writing import require_free, write_whole
 from covey.report.findings import examine_release
 from covey.report.page import MARKS
 from covey.report.release_page import release_page
-from covey.report.signing import origin_of
 from covey.results import Attacks, Evaluation, Exploration, Inspection
 from covey.verdict import Verdict
 
@@ -297,9 +296,7 @@ def report(
             taxonomy=tree,
             seed=seed,
             cleaned=" ".join(str(one) for one in said if isinstance(one, LeftOut)) if holds else "",
-            person="" if source is None else str(source.options.get("person", "")),
             warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
-            origin=None if source is None else origin_of(source.data),
             progress=progress,
         )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)

@@ -21,8 +21,8 @@ from covey.compare.measures import check_measure
 from covey.compare.sources import content, source_of
 from covey.errors import ParameterError
 from covey.pipeline import plan
+from covey.release.aside import make_folders
 from covey.release.kinds import ReleaseKind, release_kind
-from covey.release.renaming import make_directory
 from covey.release.writing import write_whole, writing
 
 
@@ -184,7 +184,7 @@ class Store:
     def __init__(self, directory: Path) -> None:
         self.folder = directory / FOLDER
         with writing(directory):
-            make_directory(self.folder)
+            make_folders(self.folder)
 
     @staticmethod
     def is_in(directory: Path) -> bool:

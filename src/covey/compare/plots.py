@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from covey.compare.config import Comparison, Experiment, PlotSpec
+from covey.compare.raster import column_order, density, shade
 from covey.compare.sources import load
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
 from covey.methods.ordering import band_order
 from covey.release.writing import write_whole
-from covey.report.raster import column_order, density, shade
 
 FOLDER = "plots"
 

@@ -382,7 +382,6 @@ BASKETS = DataKind(
     preview="covey.io.preview:basket_preview",
     recognise="covey.io.baskets.recognition:recognise",
     profile="covey.metrics.profile:of_baskets",
-    structure="covey.report.bandwidth:bandwidths",
     facts="covey.metrics.facts:of_baskets",
     description="covey.report.descriptions:of_baskets",
     labels="covey.metrics.profile:items_held",

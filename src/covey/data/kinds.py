@@ -178,8 +178,6 @@ class DataKind:
         Whether roles of columns say all that is sensitive, so that no single things are marked.
     sizes : mapping
         The figures that tell how large data is, and what each counts, in words.
-    structure : Lazy or None
-        ``(data) -> figures`` of its shape that a method's view of it gives, for `inspect`.
     more_risk : Lazy or None
         ``(data, progress) -> figures`` about exposure that only this kind has.
     """
@@ -207,7 +205,6 @@ class DataKind:
     columns: Lazy | None = None
     by_roles: bool = False
     sizes: Mapping[str, str]
-    structure: Lazy | None = None
     more_risk: Lazy | None = None
 
     def option_names(self) -> tuple[str, ...]:

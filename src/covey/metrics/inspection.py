@@ -55,8 +55,7 @@ def inspect_data(
         progress("measuring", (r - 1) / known)
         risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
     tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
-    more = {} if kind.structure is None else load(kind.structure)(data)
-    return {"kind": kind.name, **load(kind.profile)(data), **more, "risk": risks, **tree}
+    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **tree}
 
 
 def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:

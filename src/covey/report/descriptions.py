@@ -143,19 +143,8 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
             ),
             _frequent(body, "item"),
             *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
-            *((_bandwidth(body["bandwidth"]),) if "bandwidth" in body else ()),
         ),
     )
-
-
-def _bandwidth(found: Mapping[str, Any]) -> Part:
-    """How far apart similar baskets stand: for those who know the methods that order them."""
-    read, band = found["as_read"], found["band_order"]
-    told = (
-        f"Bandwidth {read['total']:,} as read, {band['total']:,} in band order; mean reach of a row "
-        f"{read['mean']:,.0f}, then {band['mean']:,.0f}."
-    )
-    return Part(title="How far apart similar baskets stand", lines=(told,))
 
 
 def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part, Part]:

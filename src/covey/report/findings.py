@@ -16,7 +16,7 @@ from covey.pipeline import cut_short
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
-from covey.report.signing import Origin, sensitive_of
+from covey.report.signing import sensitive_of
 from covey.verdict import Verdict
 
 
@@ -58,20 +58,14 @@ class Findings:
         Name and role of each column, and how many different values it has.
     shares : (float, float) or None
         Mean and largest share of holders of a sensitive item in its group, over sensitive entries.
-    pictures : list of (str, bytes)
-        Band matrices of what is published, as PNG: title and file.
     examples : mapping
         Labels to use in the examples of queries.
     sensitive : list of str
         What is sensitive: items, columns or issues.
-    origin : Origin or None
-        The file that it was made from, where that is at hand.
     with_original : bool
         Whether the original was at hand: for the checks and, if these were passed, for the figures below.
     cleaned : str
         Which rows of the original were left out before anything was made of it, in words.
-    person : str
-        The column of the original that names persons; empty where none does.
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
     found_before, found_after : mapping or None
@@ -95,13 +89,10 @@ class Findings:
     sizes: list[tuple[str, int]] = field(default_factory=list)
     shares: tuple[float, float] | None = None
     columns: list[tuple[str, str, int]] = field(default_factory=list)
-    pictures: list[tuple[str, bytes]] = field(default_factory=list)
     examples: Mapping[str, str] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
-    origin: Origin | None = None
     with_original: bool = False
     cleaned: str = ""
-    person: str = ""
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
     found_before: Mapping[str, float] | None = None
@@ -128,9 +119,7 @@ def examine_release(
     taxonomy: Any = None,
     seed: int = 0,
     cleaned: str = "",
-    person: str = "",
     warned: Sequence[str] = (),
-    origin: Origin | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """Gather what a report states.
@@ -151,12 +140,8 @@ def examine_release(
         For everything that samples.
     cleaned : str
         Which rows of the original were left out before, in words.
-    person : str
-        The column of the original that names persons; empty where none does.
     warned : sequence of str
         What was warned of when the original was read and must be seen beside the verdict.
-    origin : Origin or None
-        The file that it was made from.
     progress : callable
         Told of the stages.
     """
@@ -177,9 +162,7 @@ def examine_release(
         found |= {
             "with_original": True,
             "cleaned": cleaned,
-            "person": person,
             "warned": list(warned),
-            "origin": origin,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)

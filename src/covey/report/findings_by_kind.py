@@ -12,7 +12,6 @@ from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows
-from covey.methods.ordering import band_order
 from covey.metrics.reidentification import reidentification
 from covey.metrics.row_exposure import row_exposure
 from covey.parameters import parse_call
@@ -24,21 +23,16 @@ from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 from covey.release.table.model import TableRelease
 from covey.report.findings import Question
-from covey.report.raster import column_order, density, shade, to_png
 
-#: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
-CELLS = 240
 KNOWN = (1, 2, 3, 4)
-INK = (46, 116, 165)
 
 
 def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
-    """Sizes of groups, shares of holders in them, pictures, and what to ask the release."""
+    """Sizes of groups, shares of holders in them, and what to ask the release."""
     return {
         "sizes": size_ranges(release.members()),
         "shares": holder_shares(release),
         "columns": _columns(release),
-        "pictures": band_pictures(release.transactions),
         "examples": _examples(release),
         "questions": [] if original is None else ask(release, original),
     }
@@ -56,9 +50,9 @@ def _columns(release: GroupedRelease) -> list[tuple[str, str, int]]:
 
 
 def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
-    """Sizes of classes where rows are promised to be alike, pictures, and how well a row is found by its items."""
+    """Sizes of classes where rows are promised to be alike, and how well a row is found by its items."""
     published = release.transactions
-    found: dict[str, Any] = {"pictures": band_pictures(published)}
+    found: dict[str, Any] = {}
     if parse_call(release.guarantee)[0] == "k-anonymity":
         found["sizes"] = size_ranges(class_sizes(published))
     if original is not None:
@@ -69,8 +63,8 @@ def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[s
 
 
 def of_chunks(release: ChunksRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
-    """Sizes of clusters, and a picture of what a reader may take for the original."""
-    return {"sizes": size_ranges(release.records), "pictures": band_pictures(release.draw(seed))}
+    """Sizes of clusters."""
+    return {"sizes": size_ranges(release.records)}
 
 
 def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:
@@ -93,7 +87,6 @@ def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[s
 def of_records(release: RecordsRelease, original: Records | None, seed: int) -> dict[str, Any]:
     """Sizes of classes, columns, and how well a person is found by all attributes, or by a few items alone."""
     found = of_table(release.attributes, None if original is None else original.attributes, seed)
-    found["pictures"] = band_pictures(release.baskets)
     if original is not None:
         found["risk_before"] = _risks(original.baskets, seed)
         found["risk_after"] = _risks(release.baskets, seed)
@@ -148,18 +141,6 @@ def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
     count = release.holding()
     share = count / release.members()[release.count_group]
     return float((share * count).sum() / count.sum()), float(share.max())
-
-
-def band_pictures(published: Baskets) -> list[tuple[str, bytes]]:
-    """What is published as two pictures: rows as they are in the files, and in band order.
-
-    Only published items are drawn, so that the pictures tell nothing that the release does not.
-    """
-    if not published.entries:
-        return []
-    rows = band_order(published)
-    orders = {"as published": (None, None), "in band order": (rows, column_order(published, rows))}
-    return [(title, to_png(shade(density(published, *how, cells=CELLS)), INK)) for title, how in orders.items()]
 
 
 def _examples(release: GroupedRelease) -> dict[str, str]:

@@ -70,9 +70,6 @@ svg .whisker{stroke:var(--text);stroke-width:1.2;fill:none}
 svg .span{stroke:var(--ink);stroke-width:5;stroke-linecap:round;opacity:.35}
 svg .reference{stroke:var(--good);stroke-width:1.6;stroke-dasharray:6 4}
 svg .tick{stroke:var(--dim);stroke-width:1.4}
-.pair{display:grid;grid-template-columns:1fr 1fr;gap:1.2rem}
-.pair img{width:100%;aspect-ratio:1;border:1px solid var(--rule);border-radius:6px;image-rendering:pixelated;
-background:var(--raised);display:block}
 pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;padding:.8rem 1rem;overflow-x:auto;
 font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
@@ -83,7 +80,7 @@ code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
 .signing .lines span{color:var(--dim);font-size:.84rem}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
 @media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}
-.pair,.signing .lines{grid-template-columns:1fr}.signing th{width:6.5rem}main{padding:1.4rem 1rem 3rem}}
+.signing .lines{grid-template-columns:1fr}.signing th{width:6.5rem}main{padding:1.4rem 1rem 3rem}}
 @page{size:A4;margin:16mm 15mm}
 @media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
 --good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from contextlib import suppress
 from html import escape
 
@@ -17,7 +16,7 @@ from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
-from covey.report.signing import signing_section
+from covey.report.signing import signing_page
 from covey.report.table_sections import column_section
 from covey.report.uniqueness import telling, uniqueness_section
 
@@ -59,10 +58,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
             risk_section(found, promise),
             utility_section(found),
             attack_section(found),
-            _pictures(found),
             query_section(found),
             _details(found),
-            signing_section(found, promise, date),
+            signing_page(found, promise, date),
             page.FOOTER,
         ],
     )
@@ -183,27 +181,6 @@ def _sizes(found: Findings) -> str:
         f"{one} is that share above {percent(found.shares[1])}."
     )
     return page.section("How they are grouped", page.figure(chart, caption), page.paragraph(words))
-
-
-def _pictures(found: Findings) -> str:
-    if not found.pictures:
-        return ""
-    images = "".join(
-        f'<figure><img alt="{escape(title, quote=True)}" src="data:image/png;base64,'
-        f'{base64.b64encode(picture).decode()}"><figcaption>{escape(title.capitalize())}</figcaption></figure>'
-        for title, picture in found.pictures
-    )
-    counts = found.manifest.counts
-    row = "person" if "persons" in counts and (found.columns or "transactions" not in counts) else "basket"
-    return page.section(
-        "The shape of what is published",
-        page.paragraph(
-            f"Rows are {row}s, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
-            "neighbours share items shows the patterns that are still there for analysis. Both pictures are drawn from "
-            "published items only."
-        ),
-        f'<div class="pair">{images}</div>',
-    )
 
 
 def _shown(value: object) -> str:

@@ -61,7 +61,6 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
         "Risk, before and after",
         "What it is still useful for",
         "What an attacker achieves",
-        "The shape of what is published",
         "How to ask it",
         "Details",
     ):
@@ -69,8 +68,7 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
     assert "Verified: degree(p=4) holds." in full
     assert "2020-01-02" in full
     assert "Internal use only" in full
-    for load in parse(full).loads:
-        assert load.startswith("data:image/png;base64,")
+    assert parse(full).loads == []
     assert not re.search(r"https?://|@import|url\(|<script|<link", full)
 
 

@@ -1,28 +1,21 @@
-"""What somebody signs: the file and its digest, what is sensitive, the promise, figures, and lines to sign on."""
-
-import hashlib
+"""What somebody signs: the release and its fingerprint, the promise, what is sensitive, and lines to sign on."""
 
 import covey
 
 
-def test_the_report_with_the_original_is_fit_to_sign(tmp_path):
-    data = tmp_path / "sales <b>.csv"
-    data.write_text("transaction,item\n" + "".join(f"{n},{'ab'[n % 2]}\n{n},c\n" for n in range(12)) + "3,s\n9,s\n")
-    covey.publish(data, tmp_path / "out", "degree(p=4)", sensitive="s", seed=1)
+def test_the_report_is_fit_to_sign(tmp_path):
+    data = tmp_path / "sales.csv"
+    data.write_text("transaction,item\n" + "".join(f"{n},{'ab'[n % 2]}\n{n},c\n" for n in range(12)) + "3,<s>\n9,<s>\n")
+    covey.publish(data, tmp_path / "out", "degree(p=4)", sensitive="<s>", seed=1)
     covey.report(tmp_path / "out", tmp_path / "inside.html", data, date="2026-11-17")
     covey.report(tmp_path / "out", tmp_path / "alone.html", date="2026-11-17")
-    inside, alone = ((tmp_path / name).read_text() for name in ("inside.html", "alone.html"))
-    digest = hashlib.sha256(data.read_bytes()).hexdigest()
-    signed = inside.partition("<h2>Approval</h2>")[2]
     fingerprint = covey.verify(tmp_path / "out").figures["fingerprint"]
-    for text in (digest, "sales &lt;b&gt;.csv", fingerprint, "degree(p=4)", "<td>s</td>", "rounds = 2", "2026-11-17"):
-        assert text in signed
-    for line in ("Name", "Role", "Place and date", "Signature"):
-        assert f"<span>{line}</span>" in signed
-    assert "Attack right most often" in signed
-    assert digest not in alone
-    assert fingerprint in alone
-    assert "Attack right most often" not in alone
+    for name in ("inside.html", "alone.html"):
+        signed = (tmp_path / name).read_text().partition("<h2>Approval</h2>")[2]
+        for text in (fingerprint, "degree(p=4)", "<td>&lt;s&gt;</td>", "all passed 2026-11-17"):
+            assert text in signed
+        for line in ("Name", "Role", "Place and date", "Signature"):
+            assert f"<span>{line}</span>" in signed
 
 
 def test_what_does_not_hold_cannot_be_signed(tmp_path):

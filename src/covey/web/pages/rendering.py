@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -22,8 +22,8 @@ from covey.web.server.service import Service
 
 
 def new_router() -> APIRouter:
-    """A router for pages: they are no part of the API's description."""
-    return APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+    """A router for pages."""
+    return APIRouter(default_response_class=HTMLResponse)
 
 
 def service_of(request: Request) -> Service:
@@ -130,6 +130,19 @@ def render_pieces(template: str, **context: Any) -> HTMLResponse:
     Everything else stays: what was typed, the focus, what was opened.
     """
     return render(template, oob=Markup(' hx-swap-oob="true"'), **context)
+
+
+def confirmation(
+    title: str, what: Sequence[str], action: str, *, back: str, keep: str = "Keep it", note: str = "", **values: str
+) -> HTMLResponse:
+    """A page that asks before something is removed for good.
+
+    `title` is the question and, without its mark, the name of the button that posts `values` to `action`; `what` is
+    listed, and `back` is where the link `keep` leads to.
+    """
+    here = "jobs" if back == "/jobs" else "new"
+    asked: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values}
+    return render("remove.html", here=here, back=back, keep=keep, note=note, **asked)
 
 
 def words_for(kind: str) -> dict[str, Any]:

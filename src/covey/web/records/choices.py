@@ -63,8 +63,6 @@ class GuaranteeChoice:
         What it means for a person in the data, and what it does not promise.
     fields : list of Field
         Its parameters.
-    methods : list of str
-        Methods that keep it, the recommended one first.
     recommended : bool
         Whether it is the first choice for this data.
     needs_sensitive : bool
@@ -79,7 +77,6 @@ class GuaranteeChoice:
     meaning: list[str]
     limits: list[str]
     fields: list[Field]
-    methods: list[str]
     recommended: bool
     needs_sensitive: bool
     blocked: str | None = None

@@ -54,8 +54,6 @@ class Dataset:
         How to read it: what `covey.read`, `covey.read_ratings` or `covey.read_table` take.
     sensitive : list of str
         Sensitive items, issues or columns.
-    patterns : list of str
-        Patterns by which some of them were marked, for next month's file.
     taxonomy : str or None
         The name of the file with the taxonomy.
     taxonomy_lacks : int
@@ -85,7 +83,6 @@ class Dataset:
     preview: Preview = field(default_factory=Preview)
     options: dict[str, Any] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
-    patterns: list[str] = field(default_factory=list)
     taxonomy: str | None = None
     taxonomy_lacks: int = 0
     hierarchies: dict[str, str] = field(default_factory=dict)
@@ -163,7 +160,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """One page of a search: how many there are in all, and those shown, the most frequent first."""
+    """What a search found: how many there are in all, and those shown, the most frequent first."""
 
     total: int
     items: list[Item]
@@ -177,23 +174,18 @@ class RiskPoint:
     ----------
     known : int
         How many items, exact ratings, or columns are known.
-    risk, low, high : float
-        Mean probability of picking the right record, and its 95 % interval.
+    risk : float
+        Mean probability of picking the right record.
     unique : float
         Share of the cases in which only one record fits.
     eligible : int
         Records with so many items; the point says nothing when it is 0.
-    samples : int
-        Cases drawn; 0 when the figure is exact.
     """
 
     known: int
     risk: float
-    low: float
-    high: float
     unique: float
     eligible: int
-    samples: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

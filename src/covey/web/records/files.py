@@ -11,22 +11,8 @@ RELEASE, ARCHIVE, REPORT, RESULTS = "release", "release.zip", "report.html", "re
 #: Made when someone asks: the archive with a copy in CSV beside the release, and the report to share.
 BOTH, SHARED = "release-with-csv.zip", "report-to-share.html"
 
-#: The version of all that is stored: the records in the database, and what was measured.
-VERSION = 2
-
-#: In the folder of a job, beside the release and no part of it: what published codes are called.
-NAMES = "names.json"
+#: The layout of all that is stored: the records in the database, and what was measured. Another one is refused.
+VERSION = 3
 
 #: Generated data to try the page with: name to file.
 DEMOS = {"shop": "shop.csv", "survey": "survey.csv", "people": "people.csv"}
-
-
-def picture(number: int) -> str:
-    """In the folder of a job: a picture of the release.
-
-    Examples
-    --------
-    >>> picture(0)
-    'picture-0.png'
-    """
-    return f"picture-{number}.png"

@@ -1,4 +1,4 @@
-"""What is told of a job, the making of one release, and of what is kept: plain frozen records, ready for JSON."""
+"""A job, the making of one release, and what a removal freed: plain frozen records, ready for JSON."""
 
 from __future__ import annotations
 
@@ -53,8 +53,6 @@ class Job:
         Why it failed, with a remedy; in words for people.
     error_type : str or None
         ``Infeasible``, ``InputError``, ``MemoryError``, ``Crash`` and so on.
-    best : value or None
-        When infeasible: the strongest parameter that would work.
     holds : bool
         Whether a verified release is in place.
     checks : list of CheckRecord
@@ -66,7 +64,7 @@ class Job:
     cost : mapping
         What is left of the original: ``kept`` in words, ``lost`` as a share or None, ``advice``.
     measured : bool
-        Whether results (utility, attacks, pictures, report) are there; they come after verification.
+        Whether results (utility, attacks, report) are there; they come after verification.
     note : str or None
         Why some result is missing.
     """
@@ -91,7 +89,6 @@ class Job:
     finished: float | None = None
     error: str | None = None
     error_type: str | None = None
-    best: Any = None
     holds: bool = False
     checks: list[CheckRecord] = field(default_factory=list)
     fingerprint: str | None = None
@@ -109,70 +106,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
-    """What was removed; records that could not be read count as what they were records of.
-
-    Attributes
-    ----------
-    jobs, datasets : int
-        How many.
-    bytes : int
-        What was freed.
-    undo : float or None
-        The time of the removal, by which jobs and datasets can be put back; None when they are gone for good.
-    """
+    """How many jobs and datasets were removed, and the bytes that this freed."""
 
     jobs: int
     datasets: int
     bytes: int
-    undo: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
-    """A job or dataset that was removed and can be put back.
-
-    Attributes
-    ----------
-    table : {"datasets", "jobs"}
-        What it is.
-    id, name : str
-        The name is that of the dataset.
-    says : str
-        Of a job: its guarantee and method.
-    created, removed, until : float
-        Seconds since 1970: when it was made, when it was removed, and how long it is kept at least. What was removed
-        together has one time.
-    bytes : int
-        What removing it for good would free.
-    """
-
-    table: str
-    id: str
-    name: str
-    says: str
-    created: float
-    removed: float
-    until: float
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable:
-    """A stored record that this version of covey cannot read; it is kept as it is.
-
-    Attributes
-    ----------
-    table : {"datasets", "jobs"}
-        What it is a record of.
-    id : str
-        Also the name of the folder with its files.
-    created : float
-        Seconds since 1970.
-    reason : str
-        What is wrong with it.
-    """
-
-    table: str
-    id: str
-    created: float
-    reason: str

@@ -49,8 +49,6 @@ class Results:
         How well exact knowledge tells people apart, before and after; see `covey.metrics.uniqueness`.
     sizes : list of (str, int)
         Ranges of group sizes and how many groups fall into each.
-    shares : (float, float) or None
-        Mean and largest share of holders of a sensitive item in its group.
     columns : list of (str, str, int)
         Of tables: name, role and number of different published values.
     risk_before, risk_after : list of mapping
@@ -61,8 +59,6 @@ class Results:
         Examples of questions: sensitive, present, estimate, standard_error, truth.
     weaker : list of mapping
         Where little is left: weaker promises by the same method, each with ``guarantee``, ``kept`` and ``lost``.
-    pictures : list of str
-        Titles of the pictures; picture i is served under its number.
     """
 
     release: str
@@ -71,14 +67,12 @@ class Results:
     attacks: list[dict[str, Any]] = field(default_factory=list)
     uniqueness: dict[str, Any] = field(default_factory=dict)
     sizes: list[tuple[str, int]] = field(default_factory=list)
-    shares: tuple[float, float] | None = None
     columns: list[tuple[str, str, int]] = field(default_factory=list)
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
     found_before: dict[str, float] | None = None
     found_after: dict[str, float] | None = None
     questions: list[dict[str, Any]] = field(default_factory=list)
-    pictures: list[str] = field(default_factory=list)
     weaker: list[dict[str, Any]] = field(default_factory=list)
 
 

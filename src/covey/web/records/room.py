@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 
-NO_ROOM = (
-    "There is no room left on the disk with covey's data. Remove old work for good, also what "
-    "was removed lately, or free some space; then try again."
-)
+NO_ROOM = "There is no room left on the disk with covey's data. Remove old work, or free some space; then try again."
 
 
 def is_full(error: OSError) -> bool:

@@ -75,7 +75,6 @@ def _guarantee_choice(
         meaning=list(words.meaning),
         limits=list(words.limits),
         fields=fields,
-        methods=[entry.name for entry in methods(guarantee=name, data=kind)],
         recommended=recommended,
         needs_sensitive=cls.needs_sensitive,
         blocked=blocked,
@@ -241,17 +240,14 @@ class Choices:
     def explain(self, id: str, guarantee: str) -> dict[str, Any]:
         """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``.
 
-        Beside them ``problem`` says what the data does not allow, as far as that is known, and ``best`` is the
-        largest value of the parameter that it does; both are None when the guarantee is feasible. ``warnings`` say
-        what to think of although it is.
+        Beside them ``problem`` says what the data does not allow, as far as that is known; None when the guarantee is
+        feasible. ``warnings`` say what to think of although it is.
         """
         dataset, text = self._datasets.get(id), parse_guarantee(guarantee).text
         words, limits = promise_about(text, dataset.kind, by_person=_by_person(dataset)), self._exposure.limits(id)
-        problem, best = infeasible(guarantee, limits)
-        if dataset.state == FAILED:
-            problem, best = dataset.problem, None
+        problem = dataset.problem if dataset.state == FAILED else infeasible(guarantee, limits)[0]
         told = {"text": text, "short": words.short, "meaning": list(words.meaning), "limits": list(words.limits)}
-        return {**told, "problem": problem, "best": best, "warnings": _warnings(dataset, guarantee, limits)}
+        return {**told, "problem": problem, "warnings": _warnings(dataset, guarantee, limits)}
 
 
 def _by_person(dataset: Dataset) -> bool:

@@ -42,22 +42,16 @@ class Datasets:
         self._folder.mkdir(parents=True, exist_ok=True)
         for entry in store.load("datasets", parsed):
             self._entries[entry.dataset.id] = entry
-            if entry.dataset.state == PENDING and entry.removed is None:
+            if entry.dataset.state == PENDING:
                 try:
                     self._read(entry)
                 except CoveyError as error:  # the file may be gone, or below another root
                     self.change(entry, state=FAILED, problem=str(error))
-        store.note_lost("datasets", self._folder, self._entries)
 
     def all(self) -> list[Dataset]:
         """All datasets, the newest first."""
         with self.changed:
-            return [entry.dataset for entry in reversed(self._entries.values()) if entry.removed is None]
-
-    def removed(self) -> list[DatasetEntry]:
-        """Those that can be put back."""
-        with self.changed:
-            return [entry for entry in self._entries.values() if entry.removed is not None]
+            return [entry.dataset for entry in reversed(self._entries.values())]
 
     def get(self, id: str) -> Dataset:
         """One dataset; while its `state` is ``pending`` it is still being read."""
@@ -67,9 +61,7 @@ class Datasets:
         """One dataset with what only the server needs to know."""
         with self.changed:
             if id not in self._entries:
-                raise NotFound("There is no such dataset; it may have been cleaned away.")
-            if self._entries[id].removed is not None:
-                raise NotFound("This file was removed. Earlier work says how long it can be put back.")
+                raise NotFound("There is no such dataset; it may have been removed.")
             return self._entries[id]
 
     def ready_entry(self, id: str) -> DatasetEntry:
@@ -219,8 +211,8 @@ class Datasets:
             with self.changed:
                 entry.revision += 1  # whatever is under way is about what it was before
                 if wanted != entry.dataset.kind:
-                    entry.hierarchy_paths, entry.file_paths, entry.detached, entry.marked_before = {}, {}, {}, None
-                    changes |= {"sensitive": [], "patterns": [], "hierarchies": {}, "files": {}}
+                    entry.hierarchy_paths, entry.file_paths = {}, {}
+                    changes |= {"sensitive": [], "hierarchies": {}, "files": {}}
                 if (wanted, changes["options"]) != (entry.dataset.kind, entry.dataset.options):
                     # Other items may come of it; how many a taxonomy lacks is not known any more.
                     changes["taxonomy_lacks"] = 0
@@ -270,43 +262,15 @@ class Datasets:
         """Store a dataset as it is now."""
         self._store.put("datasets", entry.dataset.id, asdict(entry), created=entry.dataset.created)
 
-    def set_aside(self, id: str, when: float) -> None:
-        """Remove a dataset so that it can be put back."""
-        entry = self.entry(id)
-        self._stop(id)
-        with self.changed, self.restoring(entry):
-            entry.removed = when
-            self.save(entry)
-
-    def put_back(self, id: str) -> None:
-        """Take back that a dataset was removed."""
-        entry = self._entries[id]
-        with self.changed, self.restoring(entry):
-            entry.removed = None
-            if entry.examined_revision != entry.revision:
-                entry.revision += 1  # whatever was under way has been ended, and begins anew
-            self.save(entry)
-        if entry.dataset.state == PENDING:
-            self._submit(entry)
-
-    def _stop(self, id: str) -> None:
-        for task in ("profile", "examine"):
-            self._queue.cancel(f"{id}:{task}")
-
     def drop(self, id: str) -> int:
         """Forget a dataset and remove what the server keeps of it; returns the bytes freed."""
-        if id not in self._entries:
-            self.entry(id)  # says so
-        self._stop(id)
-        freed = self.discard(id)
-        with self.changed:
-            self._entries.pop(id, None)
-        return freed
-
-    def discard(self, id: str) -> int:
-        """Remove the record and the folder of a dataset, whether it could be read or not; returns the bytes freed."""
+        self.entry(id)  # raises where there is none
+        for task in ("profile", "examine"):
+            self._queue.cancel(f"{id}:{task}")
         freed = folders.remove(self.folder_of(id))  # first, to make room for writing down that it is gone
         self._store.drop("datasets", id)
+        with self.changed:
+            self._entries.pop(id, None)
         return freed
 
 

@@ -29,12 +29,6 @@ class DatasetEntry:
         The revision that `examination` is about.
     examination : mapping
         Risk and limits, as the task ``examine`` returns them.
-    detached : mapping
-        Files that were taken away and can be put back: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``.
-    marked_before : list of str or None
-        What was marked as sensitive before many marks changed at once.
-    removed : float or None
-        When it was removed, in seconds since 1970, if it can still be put back.
     """
 
     dataset: Dataset
@@ -45,9 +39,6 @@ class DatasetEntry:
     revision: int = 0
     examined_revision: int = -1
     examination: dict[str, Any] = field(default_factory=dict)
-    detached: dict[str, str] = field(default_factory=dict)
-    marked_before: list[str] | None = None
-    removed: float | None = None
 
 
 _ENTRY = TypeAdapter(DatasetEntry)

@@ -7,6 +7,7 @@ import fcntl
 import re
 import shutil
 import unicodedata
+from collections.abc import Container
 from pathlib import Path
 from typing import IO
 
@@ -161,6 +162,12 @@ def remove(folder: Path) -> int:
     size = size_of(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return size
+
+
+def remove_leftovers(folder: Path, known: Container[str], before: float) -> int:
+    """Remove the folders in `folder` that are not known and older than a time; returns how many bytes they held."""
+    left = [path for path in folder.iterdir() if path.name not in known and path.stat().st_mtime <= before]
+    return sum(map(remove, left))
 
 
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")

@@ -27,11 +27,10 @@ STOPPED = "The server was stopped while this was under way. Start it again."
 
 @dataclass(slots=True, kw_only=True)
 class JobEntry:
-    """A job, the dataset as it was read for it, and when it was removed if it can be put back; as it is stored."""
+    """A job and the dataset as it was read for it, as they are stored."""
 
     job: Job
     dataset: Dataset
-    removed: float | None = None
 
 
 _ENTRY = TypeAdapter(JobEntry)
@@ -56,7 +55,6 @@ class Jobs:
             self._entries[entry.job.id] = entry
             if entry.job.state in ACTIVE:
                 self._interrupt(entry)
-        store.note_lost("jobs", folder, self._entries)
 
     def close(self) -> None:
         """End all work; it is remembered as interrupted."""
@@ -66,13 +64,7 @@ class Jobs:
     def all(self) -> list[Job]:
         """All jobs, the newest first."""
         with self._changed:
-            kept = [entry.job for entry in reversed(self._entries.values()) if entry.removed is None]
-            return [self._with_position(job) for job in kept]
-
-    def removed(self) -> list[JobEntry]:
-        """Those that can be put back."""
-        with self._changed:
-            return [entry for entry in self._entries.values() if entry.removed is not None]
+            return [self._with_position(entry.job) for entry in reversed(self._entries.values())]
 
     def get(self, id: str) -> Job:
         """One job as it stands."""
@@ -82,9 +74,7 @@ class Jobs:
         """One job with its dataset."""
         with self._changed:
             if id not in self._entries:
-                raise NotFound("There is no such job; it may have been cleaned away.")
-            if self._entries[id].removed is not None:
-                raise NotFound("This release was removed. Earlier work says how long it can be put back.")
+                raise NotFound("There is no such job; it may have been removed.")
             return self._entries[id]
 
     def folder_of(self, id: str) -> Path:
@@ -133,35 +123,14 @@ class Jobs:
             raise Conflict(f"This job is {self.entry(id).job.state}; there is nothing to cancel.")
         return self.get(id)
 
-    def set_aside(self, id: str, when: float) -> None:
-        """Remove a job so that it can be put back; one that is under way is cancelled."""
-        entry = self.entry(id)
-        self._queue.cancel(id)
-        self._set_removed(entry, when)
-
-    def put_back(self, id: str) -> None:
-        """Take back that a job was removed."""
-        self._set_removed(self._entries[id], None)
-
-    def _set_removed(self, entry: JobEntry, when: float | None) -> None:
-        with self._changed:
-            self._save(replace(entry, removed=when))  # first: what cannot be stored is not done
-            entry.removed = when
-
     def drop(self, id: str) -> int:
-        """Forget a job and remove its files; returns the bytes freed."""
-        if id not in self._entries:
-            self.entry(id)  # says so
+        """Forget a job and remove its files; one that is under way is cancelled. Returns the bytes freed."""
+        self.entry(id)  # raises where there is none
         self._queue.cancel(id)
-        freed = self.discard(id)
-        with self._changed:
-            self._entries.pop(id, None)
-        return freed
-
-    def discard(self, id: str) -> int:
-        """Remove the record and the folder of a job, whether it could be read or not; returns the bytes freed."""
         freed = folders.remove(self.folder_of(id))  # first, to make room for writing down that it is gone
         self._store.drop("jobs", id)
+        with self._changed:
+            self._entries.pop(id, None)
         return freed
 
     def change(self, entry: JobEntry, *, save: bool = True, **changes: Any) -> None:
@@ -194,7 +163,7 @@ class Jobs:
             self.finish(entry, state="done", note=note, fraction=1.0)
             return
         self._remove_files(entry)
-        self.finish(entry, state="failed", error=str(error), error_type=error.cause, best=error.best)
+        self.finish(entry, state="failed", error=str(error), error_type=error.cause)
 
     def _interrupt(self, entry: JobEntry) -> None:
         if entry.job.holds:

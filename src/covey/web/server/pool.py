@@ -112,7 +112,7 @@ class WorkerProcess:
                     return message["done"]
                 if "failed" in message:
                     failed = message["failed"]
-                    raise TaskError(failed["message"], cause=failed["kind"], best=failed["best"])
+                    raise TaskError(failed["message"], cause=failed["kind"])
                 on_message(message)
         except (BrokenPipeError, ValueError):
             pass  # why it ended is told below
@@ -165,7 +165,7 @@ class WorkerProcess:
 
 
 #: Tasks that may read a whole file; one process does them, so that nobody who types or leafs waits for them.
-LARGE = frozenset({"beside", "check_hierarchy", "pack_with_csv", "report_to_share", "suggest_tree"})
+LARGE = frozenset({"check_hierarchy", "pack_with_csv", "report_to_share", "suggest_tree"})
 
 #: Seconds that a small request may take, and a large one.
 TIMEOUT, LARGE_TIMEOUT = 120.0, 600.0

@@ -12,7 +12,7 @@ CoveyError
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from covey.errors import CoveyError
 from covey.web.records.room import NO_ROOM
@@ -64,14 +64,12 @@ class TaskError(Problem):
     ----------
     cause : str
         The class: ``InputError``, ``Infeasible``, ``MemoryError``, ``Crash``, ``Timeout`` and so on.
-    best : object
-        When infeasible, the strongest parameter that would work.
     """
 
     status = 422
 
-    def __init__(self, message: str, *, cause: str, best: Any = None) -> None:
-        self.cause, self.best = cause, best
+    def __init__(self, message: str, *, cause: str) -> None:
+        self.cause = cause
         super().__init__(message)
 
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from covey.registry import methods
-from covey.release.kinds import release_kind
-from covey.web.records.datasets import Item, Items
-from covey.web.records.files import ARCHIVE, BOTH, RELEASE, REPORT, RESULTS, SHARED, picture
+from covey.web.records.files import ARCHIVE, BOTH, RELEASE, REPORT, RESULTS, SHARED
 from covey.web.records.jobs import Job
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
 from covey.web.server.commands import commands
 from covey.web.server.figures import compare_figures, headline
 from covey.web.server.jobs import Jobs
-from covey.web.server.migrations import migrated
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict, NotFound
-from covey.web.server.store import TROUBLES
 
 _RESULTS, _GROUPS = TypeAdapter(Results), TypeAdapter(Groups)
 
@@ -52,24 +46,13 @@ class Releases:
         """The report as one HTML file. It is made with the original, so it stays inside."""
         return self._file(id, REPORT)
 
-    def picture(self, id: str, number: int) -> Path:
-        """A picture of the release as a PNG file; titles are in `Results.pictures`."""
-        return self._file(id, picture(number))
-
     def results(self, id: str) -> Results:
         """What was measured of a finished job."""
         job = self._jobs.get(id)
         if not job.measured:
             raise Conflict(job.note or ("This is still being measured." if job.holds else _why_none(job)))
-        path = self._file(id, RESULTS)
-        try:
-            body = json.loads(path.read_bytes())
-            version = body.pop("version", 1)  # the first one did not say so
-            found = _RESULTS.validate_python(migrated("results", version, body))
-            found = replace(found, release=release_kind(found.release).name)  # some have had another name
-            return replace(found, figures=headline(found, job.figures))
-        except TROUBLES:
-            raise Conflict("What was measured was stored by another version of covey and cannot be read.") from None
+        found = _RESULTS.validate_json(self._file(id, RESULTS).read_bytes())
+        return replace(found, figures=headline(found, job.figures))
 
     def groups(self, id: str, *, offset: int = 0, limit: int = 10, order: str = "", search: str = "") -> Groups:
         """One page of the groups of a release, or of its classes of equal rows.
@@ -79,16 +62,6 @@ class Releases:
         """
         asked = {"offset": offset, "limit": limit, "order": order, "search": search}
         return _GROUPS.validate_python(self._pool.ask("groups", directory=self._directory(id), **asked))
-
-    def beside(self, id: str, source: Mapping[str, Any], **asked: Any) -> dict[str, Any]:
-        """As `groups`, with the rows of the original and what each became; for people in the house alone."""
-        found: dict[str, Any] = self._pool.ask("beside", directory=self._directory(id), source=dict(source), **asked)
-        return found
-
-    def labels(self, id: str, search: str = "", *, limit: int = 20) -> Items:
-        """Published items of a release that hold a text, the most frequent first."""
-        found = self._pool.ask("labels", directory=self._directory(id), search=search, limit=limit)
-        return Items(total=found["total"], items=[Item(**row) for row in found["items"]])
 
     def questions(self, id: str) -> Questions:
         """What a release can be asked."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import json
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
+from html import escape
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -52,12 +52,10 @@ class Guard:
         What is guarded.
     settings : Settings
         Where the server listens, and the token.
-    refuse : callable
-        ``(path, status, title, message) -> (content type, body)`` for the answer to a refused request.
     """
 
-    def __init__(self, app: App, settings: Settings, refuse: Callable[[str, int, str, str], tuple[str, bytes]]) -> None:
-        self._app, self._settings, self._refuse = app, settings, refuse
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._app, self._settings = app, settings
         self._hosts = allowed_hosts(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,8 +66,8 @@ class Guard:
         if scope["type"] != "http":
             return  # there are no web sockets here; the server closes the connection
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
-        path, method = str(scope["path"]), str(scope["method"])
-        static = path.startswith("/static/")
+        method = str(scope["method"])
+        static = str(scope["path"]).startswith("/static/")
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -78,7 +76,7 @@ class Guard:
 
         problem = self._problem(scope, method, headers)
         if problem is not None:
-            await self._answer(guarded, path, *problem)
+            await refuse(guarded, *problem)
             return
         entry = self._entry(scope, method, headers)
         if entry is not None:
@@ -86,8 +84,7 @@ class Guard:
             await guarded({"type": "http.response.body", "body": b""})
             return
         if not self._authorised(headers):
-            message = "Open the address with the token that the server printed."
-            await self._answer(guarded, path, 401, "Not authorised", message)
+            await refuse(guarded, 401, "Not authorised", "Open the address with the token that the server printed.")
             return
         await self._app(scope, _limited(receive, headers), guarded)
 
@@ -118,9 +115,6 @@ class Guard:
         token = self._settings.token
         if token is None:
             return True
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and _same(given.strip(), token):
-            return True
         cookies = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         return any(name == COOKIE and _same(value, token) for name, _, value in cookies)
 
@@ -138,13 +132,14 @@ class Guard:
         cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
         return [(b"location", target.encode()), (b"set-cookie", cookie.encode())]
 
-    async def _answer(self, send: Send, path: str, status: int, title: str, message: str) -> None:
-        kind, body = self._refuse(path, status, title, message)
-        headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
-        if status == 401:
-            headers.append((b"www-authenticate", b"Bearer"))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+
+async def refuse(send: Send, status: int, title: str, message: str) -> None:
+    """Answer with a page of its own; someone who is refused gets none of the application's style and scripts."""
+    text = f'<!doctype html><html lang="en"><title>{escape(title)}</title><h1>{escape(title)}</h1><p>{escape(message)}'
+    body = f"{text}</p></html>".encode()
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 def allowed_hosts(settings: Settings) -> set[str]:
@@ -171,12 +166,6 @@ def host_name(host: str) -> str:
     return "" if ":" in name else name.lower()
 
 
-def problem_body(status: int, title: str, message: str, **more: Any) -> bytes:
-    """An error as problem JSON (RFC 9457)."""
-    body = {"type": "about:blank", "title": title, "status": status, "detail": message, **more}
-    return json.dumps(body, ensure_ascii=False).encode()
-
-
 def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), token.encode())
 
@@ -190,9 +179,8 @@ def _is_address(name: str) -> bool:
 
 
 def _streams(headers: dict[str, str]) -> bool:
-    """Whether a body may be a file, which is limited where it is received."""
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind in ("application/octet-stream", "multipart/form-data")
+    """Whether a body may hold a file, which is limited where it is received."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
 
 
 def _limited(receive: Receive, headers: dict[str, str]) -> Receive:

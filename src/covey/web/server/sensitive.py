@@ -7,9 +7,8 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
-from covey.io.patterns import as_pattern
 from covey.parameters import did_you_mean
-from covey.web.records.datasets import READY, Dataset, Item, Items, MarkedList, UnknownName
+from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
 from covey.web.records.roles import ROLES, column_names, values_of
 from covey.web.server.datasets import Datasets
 from covey.web.server.pool import WorkerPool
@@ -23,7 +22,7 @@ class SensitiveItems:
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
 
-    def search(self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False) -> Items:
+    def search(self, id: str, text: str = "", *, limit: int = 50, marked: bool = False) -> Items:
         """What can be marked as sensitive and fits a text or pattern, the most frequent first; or only the marked."""
         dataset = self._datasets.get(id)
         if data_kind(dataset.kind).by_roles:
@@ -33,28 +32,20 @@ class SensitiveItems:
                 for name in dataset.columns
                 if text.casefold() in name.casefold() and (not marked or name in dataset.sensitive)
             ]
-            return Items(total=len(found), items=found[offset : offset + limit])
+            return Items(total=len(found), items=found[:limit])
         page = self._pool.ask(
             "search_items",
             folder=self._folder(id),
             search=text,
             sensitive=dataset.sensitive,
-            offset=offset,
             limit=limit,
             only=marked,
             taxonomy=self._datasets.entry(id).taxonomy_path,
         )
         return Items(total=page["total"], items=[Item(**row) for row in page["items"]])
 
-    def called(self, id: str, limit: int) -> dict[str, str]:
-        """What the first marked ones are called, where codes are to be published."""
-        dataset = self._datasets.get(id)
-        if dataset.state != READY or not dataset.options.get("publish_codes"):
-            return {}
-        return {one.item: one.codes[0] for one in self.search(id, marked=True, limit=limit).items if one.codes}
-
-    def mark(self, id: str, labels: Sequence[str], patterns: Sequence[str] = ()) -> Dataset:
-        """Mark exactly these items, issues or columns as sensitive; `patterns` are what some of them were found by."""
+    def mark(self, id: str, labels: Sequence[str]) -> Dataset:
+        """Mark exactly these items, issues or columns as sensitive."""
         entry = self._datasets.entry(id)
         dataset = entry.dataset
         by_roles = data_kind(dataset.kind).by_roles
@@ -63,29 +54,13 @@ class SensitiveItems:
         else:
             checked = self._pool.ask("check_labels", folder=self._folder(id), kind=dataset.kind, labels=list(labels))
         options = _without(dataset.options, checked)
-        used = list(dict.fromkeys([*dataset.patterns, *patterns])) if checked else []
         with self._datasets.restoring(entry):
-            # One mark is taken back by a press of the same button; that makes earlier ones no harder to bring back.
-            if len(set(dataset.sensitive) ^ set(checked)) > 1:
-                entry.marked_before = list(dataset.sensitive)
             if by_roles or options != dataset.options:
-                self._datasets.change(entry, save=False, sensitive=checked, patterns=used)
+                self._datasets.change(entry, save=False, sensitive=checked)
                 return self._datasets.configure(id, options=options)
             with self._datasets.changed:
                 entry.revision += 1  # what was found out is about what was sensitive before
-                return self._datasets.change(entry, sensitive=checked, patterns=used)
-
-    def before(self, id: str) -> list[str] | None:
-        """What was marked before many marks changed at once; None when that is so now, or never happened."""
-        entry = self._datasets.entry(id)
-        return None if entry.marked_before == entry.dataset.sensitive else entry.marked_before
-
-    def undo(self, id: str) -> Dataset:
-        """Mark exactly what was marked before many marks changed at once."""
-        before = self.before(id)
-        if before is None:
-            raise Conflict("There is nothing to undo: the marks are as they were.")
-        return self.mark(id, before)
+                return self._datasets.change(entry, sensitive=checked)
 
     def give_roles(self, id: str, roles: Mapping[str, str]) -> Dataset:
         """Give columns their roles, all at once; single items that are sensitive stay so."""
@@ -106,7 +81,7 @@ class SensitiveItems:
         if data_kind(entry.dataset.kind).by_roles:
             raise Conflict("The columns of a table are marked by their roles.")
         found = self._pool.ask("fitting_labels", folder=self._folder(id), search=search, taxonomy=entry.taxonomy_path)
-        return self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found])), [as_pattern(search)])
+        return self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found])))
 
     def mark_list(self, id: str, text: str, *, skip_unknown: bool = False) -> MarkedList:
         """Mark the items or issues of a list, one a line, besides those that are.
@@ -121,7 +96,7 @@ class SensitiveItems:
             raise InputError("the list names nothing", remedy="Write one name per line.")
         marked = bool(found["known"]) and (skip_unknown or not found["unknown"])
         if marked:
-            self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])), found["patterns"])
+            self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])))
         unknown = [UnknownName(label=label, near=near) for label, near in found["unknown"]]
         return MarkedList(dataset=entry.dataset, known=len(found["known"]), marked=marked, unknown=unknown)
 

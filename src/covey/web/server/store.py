@@ -3,45 +3,27 @@
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from covey.errors import CoveyError, OutputError
 from covey.web.records.files import VERSION
-from covey.web.records.jobs import Unreadable
-from covey.web.server.migrations import migrated
 from covey.web.server.problems import Full
-from covey.web.server.rescue import is_sound, put_aside, rescued
 
 TABLES = ("datasets", "jobs")
-
-#: What a record that was changed by hand, or written by another version, may cause.
-TROUBLES = (CoveyError, LookupError, TypeError, ValueError, AttributeError)
 
 Record = TypeVar("Record")
 
 
 class Store:
-    """Records by table and id, as JSON, each with the version it was written in.
+    """Records by table and id, as JSON.
 
-    Parameters
-    ----------
-    path : Path
-        The file; made when it is not there.
-
-    Attributes
-    ----------
-    unreadable : list of Unreadable
-        Records that `load` could not read. They stay in the database, for a covey that can.
-    damaged : Path or None
-        Where a database is kept that was found damaged; what could be read of it was taken over.
+    The database is made when it is not there. One with another layout, or with a record that cannot be read, is
+    refused with an `OutputError` and left as it is.
 
     Examples
     --------
@@ -56,52 +38,46 @@ class Store:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._lock = threading.Lock()
-        self.unreadable: list[Unreadable] = []
-        self.damaged: Path | None = None
-        try:
-            if path.is_file() and not is_sound(path):
-                self.damaged = put_aside(path)
+        with self._reading():
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            [found] = self._db.execute("PRAGMA user_version").fetchone()
-            if found > VERSION:
-                raise OutputError(
-                    f"{path} was written by a newer version of covey. Use that, or another folder with --data."
-                )
-            self._make_tables(found)
-            if self.damaged is not None:
-                self._take_over(self.damaged)
-        except sqlite3.Error as error:
+            try:
+                is_new = self._has_no_layout()
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
+                if is_new:
+                    self._make_tables()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _has_no_layout(self) -> bool:
+        """Whether the database is new; one that another version of covey wrote is refused."""
+        [found] = self._db.execute("PRAGMA user_version").fetchone()
+        if found not in (0, VERSION):
             raise OutputError(
-                f"{path} cannot be used as a database: {error}. Choose another folder with --data."
-            ) from None
+                f"{self._path} was written by another version of covey (layout {found}; this one uses {VERSION}). "
+                "Use that version, or another folder with --data."
+            )
+        return bool(found == 0)
 
-    def _take_over(self, damaged: Path) -> None:
-        """Take the records that can still be read from a damaged database; they keep their version."""
-        found = 0
-        for table in TABLES:
-            for row in rescued(damaged, table):
-                self._db.execute(f"INSERT OR IGNORE INTO {table} (id, created, body, version) VALUES (?, ?, ?, ?)", row)
-                found += 1
-        logging.getLogger(__name__).warning(
-            "The database was damaged. It is kept as %s; %d of its records could be read.", damaged.name, found
-        )
-
-    def _make_tables(self, found: int) -> None:
-        """Tables as this version has them, all of them or none."""
-        version = "version INTEGER NOT NULL DEFAULT 1"
+    def _make_tables(self) -> None:
+        """Make the tables, all of them or none."""
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
             for table in TABLES:
-                self._db.execute(
-                    f"CREATE TABLE IF NOT EXISTS {table} "
-                    f"(id TEXT PRIMARY KEY, created REAL, body TEXT NOT NULL, {version})"
-                )
-                if found == 1:  # where a record did not say its version
-                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {version}")
+                self._db.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY, created REAL, body TEXT NOT NULL)")
             self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise OutputError(
+                f"{self._path} cannot be used as a database: {error}. Choose another folder with --data."
+            ) from None
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -119,59 +95,33 @@ class Store:
         text = json.dumps(body, ensure_ascii=False)
         with self._writing():
             self._db.execute(
-                f"INSERT INTO {table} (id, created, body, version) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (id) DO UPDATE SET body = excluded.body, version = excluded.version",
-                (id, created, text, VERSION),
+                f"INSERT INTO {table} (id, created, body) VALUES (?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+                (id, created, text),
             )
 
     def load(self, table: str, parse: Callable[[dict[str, Any]], Record]) -> list[Record]:
-        """All records that can be read, the oldest first; the others are noted in `unreadable`."""
-        with self._lock:
-            rows = self._db.execute(f"SELECT id, created, version, body FROM {table} ORDER BY created, id").fetchall()
-        found = []
-        for id, created, version, body in rows:
-            try:
-                record = json.loads(body)
-                if not isinstance(record, dict):
-                    raise ValueError("it is not a JSON object")
-                found.append(parse(migrated(table, version, record)))
-            except TROUBLES as error:
-                unreadable = Unreadable(table=table, id=id, created=created or 0.0, reason=_reason(error))
-                self.unreadable.append(unreadable)
-                logging.getLogger(__name__).warning(
-                    "The record %s of %s cannot be read and is left as it is: %s.",
-                    id,
-                    table,
-                    unreadable.reason,
-                )
-        return found
+        """All records, the oldest first."""
+        with self._lock, self._reading():
+            rows = self._db.execute(f"SELECT id, body FROM {table} ORDER BY created, id").fetchall()
+        return [self._parsed(table, id, body, parse) for id, body in rows]
 
-    def note_lost(self, table: str, folder: Path, known: Container[str]) -> None:
-        """Note the folders of which no record tells, after `load`: their records may have been damaged."""
-        noted = {one.id for one in self.unreadable if one.table == table}
-        for path in sorted(folder.iterdir()):
-            if path.is_dir() and path.name not in known and path.name not in noted:
-                created = path.stat().st_mtime
-                lost = Unreadable(table=table, id=path.name, created=created, reason="its record is lost")
-                self.unreadable.append(lost)
+    def _parsed(self, table: str, id: str, body: str, parse: Callable[[dict[str, Any]], Record]) -> Record:
+        try:
+            return parse(json.loads(body))
+        except (CoveyError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise OutputError(
+                f"The record {id} in {table} of {self._path} cannot be read: {reason}. "
+                "Choose another folder with --data."
+            ) from None
 
     def drop(self, table: str, id: str) -> None:
-        """Remove a record, also one that cannot be read."""
+        """Remove a record."""
         with self._writing():
             self._db.execute(f"DELETE FROM {table} WHERE id = ?", (id,))
-            self.unreadable = [one for one in self.unreadable if (one.table, one.id) != (table, id)]
 
     def close(self) -> None:
         """Finish; the store cannot be used afterwards."""
         with self._lock:
             self._db.close()
-
-
-def _reason(error: Exception) -> str:
-    """What is wrong with a record, in one line."""
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    if isinstance(error, json.JSONDecodeError):
-        return f"it is not JSON ({error})"
-    return f"it has no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")

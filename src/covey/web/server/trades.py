@@ -77,10 +77,9 @@ class Trades:
         jobs = self._alike(self._service.datasets.get(id), promise)
         measured, points = [], []
         for strength, job in jobs:
-            with suppress(Conflict):  # what another version has measured
-                if job.measured:
-                    points.append(self._point(job, strength))
-                    measured.append(job)
+            if job.measured:
+                points.append(self._point(job, strength))
+                measured.append(job)
         trade = weigh(points, getattr(promise, promise.strength), promise.strength)
         return TradeOff(parameter=promise.strength, jobs=[job for _, job in jobs], trade=trade, measured=measured)
 

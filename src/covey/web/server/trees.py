@@ -14,7 +14,6 @@ from covey.errors import InputError
 from covey.web.records.datasets import Dataset
 from covey.web.server import folders
 from covey.web.server.datasets import Datasets
-from covey.web.server.entries import DatasetEntry
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
@@ -26,26 +25,13 @@ class Trees:
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
 
-    def attach(self, id: str, what: str, name: str, path: Path) -> None:
-        """Take over a file that has arrived as ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
-        table, _, of = what.partition("/")
-        if table == "hierarchies":
-            self.attach_hierarchy(id, of, name, path)
-        elif table == "files":
-            self.attach_file(id, of, name, path)
-        else:
-            self.attach_taxonomy(id, name, path)
-
-    def attach_taxonomy(self, id: str, name: str, path: Path) -> tuple[Dataset, dict[str, Any]]:
-        """Take over a file that has arrived as the taxonomy; also tells how it fits the items.
-
-        The mapping has ``nodes``, ``leaves``, ``levels``, ``missing`` and ``missing_count`` (items not in it).
-        """
+    def attach_taxonomy(self, id: str, name: str, path: Path) -> Dataset:
+        """Take over a file that has arrived as the taxonomy."""
         with self._taken_over(id, name, path) as file:
             self._datasets.ready_entry(id)
             folder = str(self._datasets.folder_of(id))
             fit = self._pool.ask("check_taxonomy", path=str(file), name=file.name, folder=folder)
-        return self._set_taxonomy(id, file, fit["missing_count"]), fit
+        return self._set_taxonomy(id, file, fit["missing_count"])
 
     def suggest_taxonomy(self, id: str, by: str) -> Dataset:
         """Propose a taxonomy of the items and take it."""
@@ -81,45 +67,21 @@ class Trees:
         made = self._datasets.folder_of(id) / f"taxonomy-{secrets.token_hex(4)}.csv"
         try:
             write(str(made))
-            return self.attach_taxonomy(id, "taxonomy.csv", made)[0]
+            return self.attach_taxonomy(id, "taxonomy.csv", made)
         finally:
             made.unlink(missing_ok=True)
 
-    def detached(self, id: str) -> dict[str, dict[str, str]]:
-        """What was taken away, replaced or edited and can be put back: its ``name``, and what it ``says`` of that."""
-        entry = self._datasets.entry(id)
-        used = {"taxonomy": entry.taxonomy_path}
-        used |= {f"hierarchies/{column}": path for column, path in entry.hierarchy_paths.items()}
-        used |= {f"files/{option}": path for option, path in entry.file_paths.items()}
-        found = {}
-        for what, path in entry.detached.items():
-            name, now = Path(path).name, used.get(what)
-            changed = f"{name} was changed." if now and Path(now).name == name else f"It took the place of {name}."
-            found[what] = {"name": name, "says": f"{name} was removed." if now is None else changed}
-        return found
-
-    def put_back(self, id: str, what: str) -> Dataset:
-        """Use again what was taken away, replaced or edited: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``."""
-        path = self._datasets.entry(id).detached.get(what)
-        if path is None:
-            raise NotFound("There is nothing to put back; it may be in use again.")
-        file, (table, _, name) = Path(path), what.partition("/")
-        if table == "hierarchies":
-            return self._set(id, "hierarchies", name, file)
-        if table == "files":
-            return self._set_file(id, name, file)
-        folder = str(self._datasets.folder_of(id))
-        fit = self._pool.ask("check_taxonomy", path=path, name=file.name, folder=folder)
-        return self._set_taxonomy(id, file, fit["missing_count"])
-
     def detach_taxonomy(self, id: str) -> Dataset:
-        """Do without a taxonomy."""
-        return self._set_taxonomy(id, None, 0)
+        """Do without a taxonomy, and remove its file."""
+        before = self._datasets.entry(id).taxonomy_path
+        dataset = self._set_taxonomy(id, None, 0)
+        if before is not None:
+            Path(before).unlink(missing_ok=True)
+        return dataset
 
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
         with self._datasets.changed, self._datasets.restoring(entry):
-            _note_detached(entry, "taxonomy", entry.taxonomy_path)
             entry.taxonomy_path = None if file is None else str(file)
             name = None if file is None else file.name
             return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
@@ -133,7 +95,7 @@ class Trees:
             return self._set(id, "hierarchies", column, file)
 
     def detach_hierarchy(self, id: str, column: str) -> Dataset:
-        """Do without the hierarchy of a column."""
+        """Do without the hierarchy of a column, and remove its file."""
         self._require_column(id, column)
         return self._set(id, "hierarchies", column, None)
 
@@ -148,7 +110,7 @@ class Trees:
             return self._set_file(id, option, file, **({"person": person} if person else {}))
 
     def detach_file(self, id: str, option: str) -> Dataset:
-        """Do without a second file."""
+        """Do without a second file, and remove it."""
         return self._set_file(id, option, None)
 
     def _set_file(self, id: str, option: str, file: Path | None, **said: str) -> Dataset:
@@ -164,11 +126,14 @@ class Trees:
             with self._datasets.changed:
                 paths = entry.hierarchy_paths if what == "hierarchies" else entry.file_paths
                 names = {one: name for one, name in getattr(entry.dataset, what).items() if one != key}
-                _note_detached(entry, f"{what}/{key}", paths.pop(key, None))
+                before = paths.pop(key, None)
                 if file is not None:
                     paths[key], names[key] = str(file), file.name
                 self._datasets.change(entry, save=False, **{what: names})
-            return self._datasets.configure(id, options={**entry.dataset.options, **said})
+            dataset = self._datasets.configure(id, options={**entry.dataset.options, **said})
+        if file is None and before is not None:
+            Path(before).unlink(missing_ok=True)
+        return dataset
 
     @contextmanager
     def _taken_over(self, id: str, name: str, path: Path) -> Iterator[Path]:
@@ -182,10 +147,3 @@ class Trees:
             path.unlink(missing_ok=True)
             shutil.rmtree(target.parent, ignore_errors=True)
             raise
-
-
-def _note_detached(entry: DatasetEntry, what: str, before: str | None) -> None:
-    """What was in use can be put back, whether it is taken away, replaced or edited; that can be undone, too."""
-    entry.detached.pop(what, None)
-    if before is not None:
-        entry.detached[what] = before

@@ -94,18 +94,8 @@ def too_large(settings: Settings) -> str:
     )
 
 
-async def receive(request: Request, settings: Settings, *, name: str = "") -> Upload:
-    """Stream the file of a request to disk.
-
-    Parameters
-    ----------
-    request : Request
-        Either a form (``multipart/form-data``) with one file and perhaps other fields, or the bytes of the file
-        themselves.
-    settings : Settings
-        Where the file goes, and how large it may be.
-    name : str
-        What the file is called when it comes by itself.
+async def receive(request: Request, settings: Settings) -> Upload:
+    """Stream the one file of a form (``multipart/form-data``) to disk; the form may have other fields.
 
     Raises
     ------
@@ -117,19 +107,15 @@ async def receive(request: Request, settings: Settings, *, name: str = "") -> Up
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > settings.max_upload + MOST_FIELDS:
         raise TooLarge(too_large(settings))
-    upload = Upload(name=safe_name(name), path=settings.incoming / secrets.token_hex(8))
+    upload = Upload(name=safe_name(""), path=settings.incoming / secrets.token_hex(8))
     writer = await run_in_threadpool(_Writer, upload, settings.max_upload, too_large(settings))
     try:
-        kind = request.headers.get("content-type", "")
-        is_form = kind.partition(";")[0].strip().lower() == "multipart/form-data"
-        form = _Form(kind, upload, writer) if is_form else None
-        take = writer.take if form is None else form.feed
+        form = _Form(request.headers.get("content-type", ""), upload, writer)
         async for chunk in request.stream():
             if chunk:
-                take(chunk)
+                form.feed(chunk)
             await writer.flush(least=PIECE)
-        if form is not None:
-            form.finish()
+        form.finish()
         await writer.flush()
     except BaseException:
         writer.close()

@@ -1,10 +1,9 @@
-"""Looking into a release: questions, groups and labels, from the published files alone."""
+"""Looking into a release: questions and groups, from the published files alone."""
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from covey.lazy import load
 from covey.release import read_release
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME
-from covey.web.records.files import NAMES
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
@@ -35,12 +33,10 @@ _releases: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 
 
 def opened(directory: str) -> tuple[Any, Any]:
-    """A release and the view of its groups, kept for the next request; codes are shown by their names."""
+    """A release and the view of its groups, kept for the next request."""
     key = (directory, (Path(directory) / NAME).stat().st_mtime_ns)
     if key not in _releases:
-        release, names = read_release(directory), Path(directory).parent / NAMES
-        if names.exists():
-            release = release.renamed(json.loads(names.read_bytes()))
+        release = read_release(directory)
         browse = release_kind(release.kind).browse
         _releases[key] = release, None if browse is None else load(browse)(release)
         while len(_releases) > KEPT:
@@ -62,19 +58,6 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
         "unit": release.unit,
         "of_persons": None if answer.persons is None else release.persons,
     }
-
-
-def labels(directory: str, search: str, limit: int) -> dict[str, Any]:
-    """Published items that hold a text, the most frequent first, with their exact supports."""
-    release, _ = opened(directory)
-    sets = getattr(release, "transactions", release)
-    if not hasattr(sets, "supports"):
-        return {"total": 0, "items": []}
-    supports = sets.supports()
-    text = search.casefold()
-    fitting = [i for i in np.argsort(-supports, kind="stable") if text in sets.items[i].casefold()]
-    found = [{"item": sets.items[i], "support": int(supports[i]), "sensitive": False} for i in fitting[:limit]]
-    return {"total": len(fitting), "items": found}
 
 
 def questions(directory: str) -> dict[str, list[str]]:
@@ -140,16 +123,6 @@ class View:
         Text → for each group, whether anything that is published in it has this text, in lower case.
     columns : tuple of str
         Of tables: the names of the cells of a member.
-    home : array or None
-        What `covey.attacks.company` calls each group.
-    became : callable
-        Group number, item → what the item is published as there: "" for nothing, None where it is only counted.
-    became_value : callable
-        Group number, column, value → the same for the value of a column.
-    everywhere : callable
-        Item → what it is published as in every group, as far as that is everywhere the same.
-    supports : mapping or None
-        How often items are published as they were, where some are left out here and there.
     """
 
     what: str
@@ -160,11 +133,6 @@ class View:
     persons: Any = None
     unit: str = ""
     columns: tuple[str, ...] = ()
-    home: Any = None
-    became: Callable[[int, str], str | None] = lambda number, item: item
-    became_value: Callable[[int, str, str], str | None] = lambda number, column, value: value
-    everywhere: Callable[[str], str | None] = lambda item: item
-    supports: Mapping[str, int] | None = None
 
 
 def of_grouped(release: Any) -> View:
@@ -173,7 +141,6 @@ def of_grouped(release: Any) -> View:
     sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
     np.maximum.at(most, release.count_group, release.holding())
     group = np.repeat(np.arange(release.groups), sizes)
-    secret = set(release.sensitive_items)
 
     def holding(text: str) -> Any:
         found = _in_groups(group, rows_with(release.transactions, text), release.groups)
@@ -188,10 +155,6 @@ def of_grouped(release: Any) -> View:
         persons=release.group_persons if release.attributes is None else None,  # a row of records is a person
         holding=holding,
         columns=columns,
-        home=np.arange(release.groups),
-        became=lambda number, item: None if item in secret else item,
-        became_value=lambda number, column, value: None if column in release.secret_columns else value,
-        everywhere=lambda item: None if item in secret else item,
     )
 
 
@@ -199,16 +162,6 @@ def of_sets(release: Any) -> View:
     """Classes of transactions that are published alike."""
     index = _by_class(kinds_of(release.transactions))
     sizes = np.diff(index[1])
-    recoding, hidden = release.recoding, {} if release.private is None else _published(release.private)
-    private = set(hidden)
-
-    def everywhere(item: str) -> str:
-        return item if item in private or recoding is None else str(recoding.get(item, release.rest))
-
-    def became(number: int, item: str) -> str:
-        if item in private or recoding is not None:
-            return everywhere(item)
-        return item if item in release.transactions.basket(int(index[0][index[1][number]])) else ""
 
     def holding(text: str) -> Any:
         rows = rows_with(release.transactions, text)
@@ -223,10 +176,6 @@ def of_sets(release: Any) -> View:
         risks=1 / sizes,
         unit="" if release.transactions.person is None else "persons",
         holding=holding,
-        home=index[2],
-        became=became,
-        everywhere=everywhere,
-        supports=None if recoding is not None else _published(release.transactions) | hidden,
     )
 
 
@@ -266,22 +215,11 @@ def _classes(table: Any, items: Any = None) -> View:
     sizes, classes = np.diff(index[1]), _ranks(index)
     persons = None if table.class_persons is None else table.class_persons[index[2]]
     members = sizes if persons is None else persons
-    named = {column.name: column for column in table.columns}
 
     def holding(text: str) -> Any:
         rows = [np.flatnonzero(fitting(column.labels, text)[column.codes]) for column in table.columns]
         rows += [] if items is None else [rows_with(items, text)]
         return _in_groups(classes, np.concatenate(rows), len(sizes))
-
-    def became_value(number: int, name: str, value: str) -> str | None:
-        column = named.get(name)
-        if column is None:
-            return ""
-        return str(column.labels[column.codes[index[0][index[1][number]]]]) if column.role == "quasi" else value
-
-    def became(number: int, item: str) -> str:
-        rows = index[0][index[1][number] : index[1][number + 1]]
-        return item if items is not None and any(item in items.basket(int(row)) for row in rows) else ""
 
     return View(
         what="classes",
@@ -290,11 +228,7 @@ def _classes(table: Any, items: Any = None) -> View:
         risks=np.minimum(_most_held(table)[index[2]] / members, 1.0),
         persons=persons,
         holding=holding,
-        columns=(*named, *(() if items is None else ("items",))),
-        home=index[2],
-        became=became,
-        became_value=became_value,
-        supports=None if items is None else _published(items),
+        columns=(*(column.name for column in table.columns), *(() if items is None else ("items",))),
     )
 
 
@@ -355,11 +289,6 @@ def rows_with(sets: Any, text: str) -> Any:
     """The rows with an item that has a text in lower case."""
     entries = np.flatnonzero(fitting(sets.items, text)[sets.indices])
     return np.searchsorted(sets.indptr, entries, side="right") - 1
-
-
-def _published(sets: Any) -> dict[str, int]:
-    """How often each label is published."""
-    return dict(zip(sets.items, sets.supports().tolist(), strict=True))
 
 
 def _in_groups(group: Any, rows: Any, total: int) -> Any:

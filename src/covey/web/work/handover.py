@@ -1,4 +1,4 @@
-"""What is handed over besides the release itself, in a worker: a copy in CSV and a report to share."""
+"""What is handed over besides the release itself, in a worker: a copy in CSV, and a report to share."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +47,9 @@ def write_items(folder: str, labels: Sequence[str], counts: Iterable[int], alias
 
 
 def _table(folder: str) -> Any:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pq.read_table(Path(folder) / ITEMS)
-    if "codes" in table.column_names:
-        return table
-    nothing = pa.array([[]] * table.num_rows, pa.list_(pa.string()))  # of a version without names for codes
-    return table.append_column("codes", nothing)
+    return pq.read_table(Path(folder) / ITEMS)
 
 
 def supports_of(folder: str) -> dict[str, int]:
@@ -100,12 +94,11 @@ def search_items(
     folder: str,
     search: str,
     sensitive: Sequence[str],
-    offset: int,
     limit: int,
     only: bool,
     taxonomy: str | None = None,
 ) -> dict[str, Any]:
-    """One page of the items that fit a search, by name or code, the most frequent first."""
+    """The most frequent items that fit a search, by name or code, and how many fit."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -116,7 +109,7 @@ def search_items(
         fits = _Items(folder, taxonomy).searched(search)
         table = table.filter(pc.is_in(table["item"], pa.array(fits, pa.string())))
     wanted = set(sensitive)
-    page = table.slice(offset, limit).to_pylist()
+    page = table.slice(0, limit).to_pylist()
     return {"total": table.num_rows, "items": [{**row, "sensitive": row["item"] in wanted} for row in page]}
 
 
@@ -139,35 +132,18 @@ def check_labels(folder: str, kind: str, labels: Sequence[str]) -> list[str]:
 
 
 def match_list(folder: str, text: str, taxonomy: str | None = None) -> dict[str, Any]:
-    """A list with one name, code or pattern a line: what it means in the data, its patterns, and what it does not."""
+    """A list with one name, code or pattern a line: what it means in the data, and what it does not."""
     items = _Items(folder, taxonomy)
     known: dict[str, None] = {}
-    patterns: list[str] = []
     unknown: list[str] = []
     for label in listed(text.removeprefix("\ufeff"), items.texts):
         pattern = is_pattern(label) and not items.known(label)
         here = items.fitting(label) if pattern else items.meant([label])
         known |= dict.fromkeys(here)
-        patterns += [label] if pattern and here else []
         unknown += [] if here else [label]
     return {
         "known": list(known),
-        "patterns": patterns,
         # Looking for near ones takes a while; a list of which more is wrong is another file's.
         "unknown": [(label, items.nearest(label)) for label in unknown[:MOST_NEAR]]
         + [(label, "") for label in unknown[MOST_NEAR:]],
     }
-
-
-def as_patterns(folder: str, sensitive: Sequence[str], patterns: Sequence[str], taxonomy: str | None) -> list[str]:
-    """The same choice for another file: patterns that stand for nothing but sensitive items, then the names left."""
-    items, marked = _Items(folder, taxonomy), set(sensitive)
-    covered: set[str] = set()
-    kept = []
-    for pattern in patterns:
-        with suppress(InputError):  # it may speak of a taxonomy that is gone
-            here = set(items.fitting(pattern))
-            if here <= marked and here - covered:
-                kept.append(pattern)
-                covered |= here
-    return [*kept, *(name for name in sensitive if name not in covered)]

@@ -20,14 +20,13 @@ from covey.release.writing import write_whole
 from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
-from covey.report.signing import Origin, origin_of
 from covey.report.trade import asked_strengths
-from covey.web.records.files import ARCHIVE, NAMES, RELEASE, REPORT, RESULTS, VERSION, picture
+from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 
 #: Findings that are kept as they are.
-FOUND = ["utility", "attacks", "uniqueness", "sizes", "shares", "columns", "risk_before", "risk_after"]
+FOUND = ["utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after"]
 FOUND += ["found_before", "found_after"]
 
 #: The share of detail that a release may lose before weaker promises are tried, too, and how many.
@@ -58,8 +57,6 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if find(method, data=data.kind).takes_taxonomy:
             given["taxonomy"] = tree
-    if called := getattr(data, "called", None):  # for pages that show the release
-        write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode(), force=True)
     published = publish(
         data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **{**given, **about}
     )
@@ -68,7 +65,7 @@ def make_release(
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
     try:
         weaker = weaker_promises(data, guarantee, method, given, published.cost, seed, report)
-        measure(here, published, data, tree, origin_of(source["path"], source["name"]), weaker, report)
+        measure(here, published, data, tree, weaker, report)
     except MemoryError:
         return {"note": "Utility and attacks were not measured: that needs more memory than the server allows."}
     except CoveyError as error:
@@ -105,23 +102,16 @@ def weaker_promises(
     return found
 
 
-def measure(
-    here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, weaker: list[Any], report: Reporter
-) -> None:
-    """Utility, attacks, pictures and the report, from one examination."""
+def measure(here: Path, published: Any, data: Any, tree: Any, weaker: list[Any], report: Reporter) -> None:
+    """Utility, attacks and the report, from one examination."""
     path, release = published.path, read_release(published.path)
-    further: dict[str, Any] = {"taxonomy": tree, "origin": origin, "progress": report}
-    found = examine_release(path, published.manifest, published.verdict, release, data, **further)
+    found = examine_release(path, published.manifest, published.verdict, release, data, taxonomy=tree, progress=report)
     report("reporting", 0.0)
     write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode(), force=True)
-    for number, (_, image) in enumerate(found.pictures):
-        (here / picture(number)).write_bytes(image)
     body = {
-        "version": VERSION,
         "release": found.manifest.kind,
         **{name: getattr(found, name) for name in FOUND},
         "questions": [dataclasses.asdict(question) for question in found.questions],
         "weaker": weaker,
-        "pictures": [title for title, _ in found.pictures],
     }
     write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode(), force=True)

@@ -138,7 +138,7 @@ def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
         risk = reidentification(baskets, known)
         if not risk.eligible:
             break
-        points.append(risk.to_dict())
+        points.append({"known": risk.known, "risk": risk.risk, "unique": risk.unique, "eligible": risk.eligible})
     return points
 
 

@@ -27,8 +27,7 @@ _BY_MODULE = {
     "items": ("search_items", "check_labels", "match_list", "fitting_labels"),
     "originals": ("preview", "check_taxonomy", "check_hierarchy"),
     "trees": ("suggest_tree", "edit_tree", "tree_node"),
-    "browsing": ("query", "groups", "labels", "questions"),
-    "beside": ("beside",),
+    "browsing": ("query", "groups", "questions"),
     "handover": ("pack_with_csv", "report_to_share"),
 }
 TASKS = {task: module for module, tasks in _BY_MODULE.items() for task in tasks}
@@ -82,7 +81,7 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
     except CoveyError as error:
         if isinstance(error, OutputError) and isinstance(error.__context__, OSError) and is_full(error.__context__):
             return _failed("Full", NO_ROOM)
-        return _failed(type(error).__name__, str(error), getattr(error, "best", None))
+        return _failed(type(error).__name__, str(error))
     except MemoryError:
         allowed = f" than the {memory / 2**30:.3g} GiB it may use" if memory else " than there is"
         text = f"This needs more memory{allowed}. Start the server with a larger --memory, or use less data."
@@ -97,8 +96,8 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
         return _failed("Fault", text)
 
 
-def _failed(kind: str, message: str, best: Any = None) -> dict[str, Any]:
-    return {"failed": {"kind": kind, "message": message, "best": best}}
+def _failed(kind: str, message: str) -> dict[str, Any]:
+    return {"failed": {"kind": kind, "message": message}}
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from covey.web.pages import forms
 from covey.web.pages.rendering import (
     CurrentService,
     PostedForm,
+    confirmation,
     go,
     new_router,
     render,
@@ -30,7 +31,7 @@ from covey.web.records.datasets import FAILED, PENDING, Dataset, Items
 from covey.web.records.roles import ROLES as ROLE_NAMES
 from covey.web.records.roles import columns_with_roles, guesses_of, proposed_roles, roles_of, unconfirmed, undecided
 from covey.web.server.folders import listing, written_size
-from covey.web.server.problems import TaskError, TooLarge
+from covey.web.server.problems import NotFound, TaskError, TooLarge
 from covey.web.server.reading import second_files
 from covey.web.server.service import Service
 from covey.web.server.uploads import receive
@@ -45,9 +46,6 @@ FOUND, MARKED = 18, 60
 
 #: Unknown names of a list that are shown, and bytes of the largest list that is taken.
 NAMED, LONGEST_LIST = 30, 1 << 20
-
-#: Bytes of the largest project that is taken; trees are inside.
-LONGEST_PROJECT = 1 << 25
 
 #: Files shown on the first page.
 RECENT = 5
@@ -67,7 +65,7 @@ def home(service: CurrentService, folder: str = "") -> Response:
         "home.html",
         steps=steps("file"),
         limit=written_size(service.settings.max_upload),
-        demos=[(name, DEMOS.get(name, f"Try {name}")) for name in service.status()["demos"]],
+        demos=DEMOS.items(),
         browsing=browsing,
         recent=service.datasets.all()[:RECENT],
     )
@@ -127,7 +125,6 @@ def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, An
         "guesses": guesses_of(data),
         "numbers": {name: place for place, name in enumerate(data.columns, 1)},
         "role_words": ROLES,
-        "detached": service.trees.detached(data.id),
         **_searched(service, data, search, listed),
     }
 
@@ -144,11 +141,7 @@ def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str,
             found, problem = Items(total=0, items=[]), str(error)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
     shown = {"search": search, "search_problem": problem, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
-    known = {
-        "before": service.sensitive.before(data.id),
-        "called": service.sensitive.called(data.id, len(data.sensitive)),
-    }
-    return {"found": found, **known, **shown, **(listed or nothing)}
+    return {"found": found, **shown, **(listed or nothing)}
 
 
 @router.get("/data/{id}/state")
@@ -195,12 +188,10 @@ def items(id: str, service: CurrentService, search: str = "") -> Response:
 
 @router.post("/data/{id}/sensitive")
 def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Mark an item as sensitive or all that fit a search, unmark one or all, or take back what changed many marks."""
+    """Mark an item as sensitive or all that fit a search, or unmark one or all."""
     data = service.datasets.get(id)
     if form.get("fitting") and form.get("search"):
         data = service.sensitive.mark_fitting(id, form["search"])
-    if form.get("undo"):
-        data = service.sensitive.undo(id)
     marked = list(data.sensitive)
     if form.get("clear"):
         marked = []
@@ -216,6 +207,17 @@ def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -
     if form.get("name"):  # of the promise that this is about
         return go(request, f"/data/{id}/promise?name={quote(form['name'])}#strength")
     return go(request, f"/data/{id}?search={quote(form.get('search', ''))}#sensitive")
+
+
+@router.get("/data/{id}/sensitive/clear")
+def ask_to_unmark(id: str, service: CurrentService, name: str = "") -> Response:
+    """Ask before all marks are taken away; `name` is the promise to go back to."""
+    data = service.datasets.get(id)
+    back = f"/data/{id}/promise?name={quote(name)}" if name else f"/data/{id}#sensitive"
+    title = f"Unmark all {len(data.sensitive):,}?"
+    return confirmation(
+        title, data.sensitive, f"/data/{id}/sensitive", back=back, keep="Keep them", clear="1", name=name
+    )
 
 
 @router.post("/data/{id}/sensitive/list")
@@ -281,32 +283,24 @@ async def add_taxonomy(id: str, request: Request, service: CurrentService) -> Re
     return go(request, f"/data/{id}#taxonomy")
 
 
+@router.get("/data/{id}/taxonomy/remove")
+def ask_about_taxonomy(id: str, service: CurrentService) -> Response:
+    """Ask before the taxonomy is removed."""
+    return _asked(id, "Remove the taxonomy?", service.datasets.get(id).taxonomy, "taxonomy")
+
+
+def _asked(id: str, title: str, file: str | None, what: str, **values: str) -> Response:
+    """Ask before a file that belongs to a dataset is removed."""
+    if file is None:
+        raise NotFound("There is no such file; it may have been removed.")
+    return confirmation(title, [file], f"/data/{id}/{what}/remove", back=f"/data/{id}", **values)
+
+
 @router.post("/data/{id}/taxonomy/remove")
 def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Response:
     """Do without the taxonomy."""
     service.trees.detach_taxonomy(id)
     return go(request, f"/data/{id}#taxonomy")
-
-
-@router.post("/data/{id}/restore")
-def put_back(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Use again a taxonomy, hierarchy or second file that was taken away, replaced or edited."""
-    service.trees.put_back(id, form.get("what", ""))
-    return go(request, f"/data/{id}/taxonomy" if form.get("back") == "taxonomy" else f"/data/{id}")
-
-
-@router.post("/data/{id}/project")
-async def use_project(id: str, request: Request, service: CurrentService) -> Response:
-    """Take all choices from a project, and start."""
-    service.datasets.get(id)
-    got = await receive(request, service.settings)
-    try:
-        if got.size > LONGEST_PROJECT:
-            raise TooLarge(f"A project may be at most {written_size(LONGEST_PROJECT)} long.")
-        job = await run_in_threadpool(service.projects.apply, id, got.name, got.path)
-    finally:
-        got.discard()
-    return go(request, f"/jobs/{job.id}/run")
 
 
 @router.post("/data/{id}/files")
@@ -316,6 +310,12 @@ async def add_file(id: str, request: Request, service: CurrentService) -> Respon
     option, person = got.fields.get("option", ""), got.fields.get("person", "")
     await run_in_threadpool(service.trees.attach_file, id, option, got.name, got.path, person)
     return go(request, f"/data/{id}")
+
+
+@router.get("/data/{id}/files/remove")
+def ask_about_file(id: str, service: CurrentService, option: str = "") -> Response:
+    """Ask before a second file is removed."""
+    return _asked(id, "Remove the second file?", service.datasets.get(id).files.get(option), "files", option=option)
 
 
 @router.post("/data/{id}/files/remove")
@@ -332,6 +332,13 @@ async def add_hierarchy(id: str, request: Request, service: CurrentService) -> R
     column = got.fields.get("column", "")
     await run_in_threadpool(service.trees.attach_hierarchy, id, column, got.name, got.path)
     return go(request, f"/data/{id}#hierarchies")
+
+
+@router.get("/data/{id}/hierarchies/remove")
+def ask_about_hierarchy(id: str, service: CurrentService, column: str = "") -> Response:
+    """Ask before the hierarchy of a column is removed."""
+    file = service.datasets.get(id).hierarchies.get(column)
+    return _asked(id, f"Remove the hierarchy of {column}?", file, "hierarchies", column=column)
 
 
 @router.post("/data/{id}/hierarchies/remove")

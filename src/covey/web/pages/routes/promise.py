@@ -60,7 +60,6 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
         it=data,
         choices=choices,
         chosen=chosen,
-        before=service.sensitive.before(id),
         intro={c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices},
         fields=fields,
         check=_checked(service, data, chosen, {one.name: one.value for one in fields}) if chosen else None,

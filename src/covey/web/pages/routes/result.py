@@ -37,7 +37,7 @@ from covey.web.pages.words import STAGES
 from covey.web.records.jobs import Job
 from covey.web.records.results import Results
 from covey.web.server.folders import plain_name
-from covey.web.server.problems import Conflict, status_of
+from covey.web.server.problems import status_of
 from covey.web.server.service import Service
 
 router = new_router()
@@ -64,7 +64,6 @@ SECTIONS = (
     ("proof", "Checked"),
     ("utility", "Usefulness"),
     ("attacks", "Attacks"),
-    ("picture", "Picture"),
     ("groups", "Groups"),
     ("ask", "Ask"),
     ("compare", "Compare"),
@@ -72,7 +71,7 @@ SECTIONS = (
 )
 
 #: What the report may do in a browser.
-REPORT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox"
+REPORT = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 
 @router.post("/jobs/{id}/alternative")
@@ -147,18 +146,13 @@ def _result(
 
 def _measured(service: Service, job: Job) -> dict[str, Any]:
     """What was measured, arranged for the page; or how far that has come, or why there is nothing."""
-    results, note = None, job.note
-    if job.measured:
-        try:
-            results = service.releases.results(job.id)
-        except Conflict as error:  # stored by another version
-            note = str(error)
+    results = service.releases.results(job.id) if job.measured else None
     promise = promised(job)
     view = measured(job, results, promise) if results else None
     return {
         "results": results,
         "view": view,
-        "note": note,
+        "note": job.note,
         "stage": STAGES.get(job.stage, "Measuring"),
         "promise": promise,
         "loss": loss_words(job),
@@ -270,21 +264,7 @@ def _report(path: Path, name: str | None) -> Response:
     return FileResponse(path, media_type="text/html", filename=name, headers={"Content-Security-Policy": REPORT})
 
 
-@router.get("/jobs/{id}/project.toml")
-def project(id: str, service: CurrentService) -> Response:
-    """All that was chosen, for the next file."""
-    text = service.projects.of_job(id)
-    name = f"{plain_name(service.jobs.get(id).name.rsplit('.', 1)[0])}.toml"
-    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
-
-
 @router.get("/jobs/{id}/sensitive.txt")
 def sensitive_list(id: str, service: CurrentService) -> Response:
     """The sensitive items, as the command reads them."""
     return PlainTextResponse(service.releases.sensitive_list(id))
-
-
-@router.get("/jobs/{id}/pictures/{number}.png")
-def picture(id: str, number: int, service: CurrentService) -> Response:
-    """One picture of the published data."""
-    return FileResponse(service.releases.picture(id, number), media_type="image/png")

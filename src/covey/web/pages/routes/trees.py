@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.responses import FileResponse, Response
 
 from covey.errors import InputError
-from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, render, steps
+from covey.web.pages.rendering import CurrentService, PostedForm, confirmation, go, new_router, render, steps
 from covey.web.server.problems import TaskError
 from covey.web.server.service import Service
 
@@ -21,8 +21,12 @@ EDITS = (("rename", "Rename it to"), ("move", "Move it below"), ("merge", "Merge
 
 @router.post("/data/{id}/taxonomy/suggest")
 def suggest(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Propose a taxonomy, and show it."""
-    service.trees.suggest_taxonomy(id, form.get("by", ""))
+    """Propose a taxonomy, and show it; one in use is replaced once somebody has confirmed that."""
+    by, used = form.get("by", ""), service.datasets.get(id).taxonomy
+    if used and not form.get("replace"):
+        title, action = "Replace the taxonomy?", f"/data/{id}/taxonomy/suggest"
+        return confirmation(title, [used], action, back=f"/data/{id}#taxonomy", by=by, replace="1")
+    service.trees.suggest_taxonomy(id, by)
     return go(request, f"/data/{id}/taxonomy")
 
 
@@ -72,5 +76,4 @@ def _page(
         edits=EDITS,
         problem=problem,
         typed=typed,
-        detached=service.trees.detached(id),
     )

@@ -75,8 +75,6 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         "guess_chart": guess_chart(results),
         "no_attack": none,
         "approximate": results.utility.get("approximate", ""),
-        "pictures": results.pictures,
-        "row_word": f"a {units['row']}",
         "weaker": [{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],
     }
 
