@@ -1,4 +1,4 @@
-"""Risk on Spark is that of the local engine, and does not depend on how the data is split."""
+"""Risk and exposure on Spark are those the definitions give, and do not depend on how the data is split."""
 
 from __future__ import annotations
 
@@ -47,6 +47,42 @@ def test_about_as_many_cases_are_taken_as_wanted(eligible, samples):
     expected = eligible * copies * int(limit) / 2**64
     assert samples <= expected + 1
     assert expected <= 2 * samples
+
+
+@pytest.mark.slow
+def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
+    from covey.engines.spark.measure.exposure import exposures
+    from covey.engines.spark.measure.published import pair
+
+    covey.publish(baskets, tmp_path / "release", "degree(p=4)", seed=1)
+    release = covey.read_release(tmp_path / "release")
+    members = [set(release.transactions.basket(row)) for row in range(baskets.n)]
+    group = np.repeat(np.arange(release.groups), release.group_sizes())
+    share = np.zeros(release.groups)
+    share[release.count_group] = release.count / release.group_sizes()[release.count_group]
+    rows = [set(baskets.basket(row)) for row in range(baskets.n)]
+    for seen in exposures(pair(tmp_path / "release", sets), 3, samples=120):
+        before, after = [], []
+        for row in rows:
+            public = sorted(row - {"s"})
+            if "s" not in row or len(public) < seen.known:
+                continue
+            cases = [set(case) for case in combinations(public, seen.known)]
+            same = [[other for other in rows if case <= other] for case in cases]
+            before.append(np.mean([sum("s" in other for other in some) / len(some) for some in same]))
+            after.append(
+                np.mean(
+                    [
+                        np.mean([share[g] for g, own in zip(group, members, strict=True) if case <= own])
+                        for case in cases
+                    ]
+                )
+            )
+        assert seen.samples == 120
+        assert seen.link_before == pytest.approx(np.mean(before), abs=0.06)
+        assert seen.link_after == pytest.approx(np.mean(after), abs=0.03)
+        assert seen.worst_after <= 0.25
+        assert seen.find_before == pytest.approx(seen.find_after, abs=0.05)
 
 
 @pytest.mark.slow
