@@ -94,12 +94,12 @@ class Baskets:
         require_text(self.items, "item")
         if bool((self.indptr[1:] < self.indptr[:-1]).any()):
             raise InputError("row offsets must not decrease")
+        for array in (self.indptr, self.indices, self.sensitive):
+            array.flags.writeable = False
         bad = first_bad_row(self.indptr, self.indices, len(self.items))
         if bad >= 0:
             raise InputError(f"row {bad} does not hold distinct ascending item ids")
         require_persons(self.person, self.n)
-        for array in (self.indptr, self.indices, self.sensitive):
-            array.flags.writeable = False
 
     @classmethod
     def build(

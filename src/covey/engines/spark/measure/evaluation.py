@@ -17,7 +17,7 @@ from covey.engines.spark.measure.published import Pair, pair
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.errors import ParameterError, other_original
-from covey.kernels.measure.kl import actual_cells, estimated_cells
+from covey.kernels.measure import kl as kernels  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import keep_items
 from covey.metrics import Extent
 from covey.metrics.kl import WORKLOADS, KLError, divergences, draw_by_support, query_index, summary
@@ -114,7 +114,7 @@ def _actual(pair: Pair, index: Index) -> tuple[Ints, Ints]:
         for table in gathered(batches, entries=TOGETHER):
             rows = csr_of(table.column("items"))
             (indptr, items), (ptr, codes) = keep_items(*rows, public), keep_items(*rows, secret)
-            occurrences = actual_cells(indptr, items, ptr, codes, *index)
+            occurrences = kernels.actual_cells(indptr, items, ptr, codes, *index)
             keys, found = np.unique(occurrences, return_counts=True)
             yield as_batch({"key": keys, "found": found.astype(np.int64)})
 
@@ -137,7 +137,7 @@ def _estimated(pair: Pair, index: Index, keys: Ints, asked: Ints) -> Floats:
             ptr, codes = csr_of(batch.column("codes"))
             share = batch.column("share").flatten().to_numpy(zero_copy_only=False)
             # Every row is a group of its own, of size 1, with the share of its real group as its count.
-            total += estimated_cells(item_ptr, items, groups, ptr, codes, share, *index, keys)
+            total += kernels.estimated_cells(item_ptr, items, groups, ptr, codes, share, *index, keys)
         return total
 
     estimated = added_up(pair.shares(asked, all_rows=False), estimate, len(keys), "double")

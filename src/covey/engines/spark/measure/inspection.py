@@ -16,7 +16,7 @@ from covey.data.postings import Postings
 from covey.engines.spark.batches import added_up, as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.kernels.measure.risk import mean_inverse_support, pick_items
+from covey.kernels.measure import risk as kernels  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.profile import FREQUENT, held_items, seemingly_missing, spread, with_degrees
 from covey.metrics.reidentification import Risk, affordable
@@ -129,7 +129,7 @@ def first_item(sets: Sets, known: int) -> tuple[Ints, Risk]:
             alone = lengths_of(indptr, supports[indices] == 1) / np.maximum(lengths, 1)
             at_least = np.bincount(np.minimum(lengths, known), weights=weight, minlength=known + 1)
             sums[: known + 1] += at_least[::-1].cumsum()[::-1]
-            sums[known + 1] += mean_inverse_support(indptr, indices, supports) @ weight
+            sums[known + 1] += kernels.mean_inverse_support(indptr, indices, supports) @ weight
             sums[known + 2] += alone @ weight
         return sums
 
@@ -204,7 +204,7 @@ def chosen(number: NDArray[Any], eligible: Ints, salt: int, copies: int, limit: 
 def pick(indptr: Ints, indices: Ids, rows: Ints, hashes: Words, r: int) -> Ids:
     """Which `r` of its items are known in each case, drawn by the case's hash."""
     uniforms = np.stack([mixed(hashes, c + 1).astype(np.float64) / 2.0**64 for c in range(r)], axis=1)
-    return pick_items(indptr, indices, rows, uniforms)
+    return kernels.pick_items(indptr, indices, rows, uniforms)
 
 
 def case_batch(known: int, hashes: Words, items: Ids, **extra: NDArray[Any]) -> Any:

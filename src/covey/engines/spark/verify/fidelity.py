@@ -17,8 +17,8 @@ from covey.counting import counted, sizes
 from covey.engines.spark.batches import added_up, as_array, csr_of
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedGroups, OpenedSets
+from covey.kernels.shared import set_classes  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import transpose
-from covey.kernels.shared.set_classes import holders
 from covey.release.persons import counts_persons
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
@@ -158,7 +158,7 @@ def _holding(set_ptr: Any, sets: Any, d: int) -> Any:
             while start < len(held):
                 # The kernel stops when it has listed enough pairs; it is then asked for the sets behind.
                 base = set_ptr[start:] - set_ptr[start]
-                pair_ptr, pairs = holders(base, sets[set_ptr[start] :], row_ptr, rows, *by_item, PAIRS)
+                pair_ptr, pairs = set_classes.holders(base, sets[set_ptr[start] :], row_ptr, rows, *by_item, PAIRS)
                 done = len(pair_ptr) - 1
                 sums = np.concatenate([[0], np.cumsum(weight[pairs[: pair_ptr[-1]]])])
                 held[start : start + done] += sums[pair_ptr[1:]] - sums[pair_ptr[:-1]]

@@ -17,15 +17,15 @@ sys.argv = ["covey", *sys.argv[1:]]
 try:
     main()
 finally:
-    from covey.kernels.shared.jit import compiled_now
+    from covey.kernels.shared.jit import compiled_kernels
 
-    print("compiled:", len(compiled_now()))
+    print("compiled:", *compiled_kernels())
 """
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path):
+def test_first_run_of_a_wheel_compiles_nothing(tmp_path):
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(ROOT)]
     subprocess.run(build, env={**os.environ, "COVEY_COMPILE": "1"}, check=True)
     [wheel] = tmp_path.glob("covey-*.whl")
@@ -33,8 +33,8 @@ def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path):
     installed = tmp_path / "installed"
     zipfile.ZipFile(wheel).extractall(installed)
 
-    def first(*words, **told):
-        command, env = [sys.executable, "-c", FIRST_RUN, *words], {**os.environ, "PYTHONPATH": str(installed), **told}
+    def first(*words):
+        command, env = [sys.executable, "-c", FIRST_RUN, *words], {**os.environ, "PYTHONPATH": str(installed)}
         ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
         return ran.stdout
 
@@ -49,8 +49,4 @@ def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path):
         ("evaluate", "release", "--original", "sales.csv"),
         ("anonymize", "sales.csv", "--taxonomy", "sales.taxonomy.csv", "-g", "km-anonymity(k=5, m=2)", "-o", "coarse"),
     ):
-        assert first(*words).endswith("compiled: 0\n"), words[0]
-        # Who may not write beside covey's modules, as in a container, still finds there what was shipped.
-        elsewhere = {"NUMBA_CACHE_DIR": str(tmp_path / "elsewhere")}
-        again = [*words, "--force"] if words[0] == "anonymize" else words
-        assert first(*again, **elsewhere).endswith("compiled: 0\n"), words[0]
+        assert first(*words).endswith("compiled:\n"), words[0]
