@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from covey.io import write
-from covey.io.ratings.writing import write_ratings
+from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.server.pool import WorkerPool
 from covey.web.server.settings import Settings

@@ -14,7 +14,7 @@ from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
-from covey.plain import Plain
+from covey.tabular import Plain
 
 #: People attacked, at most; each once.
 TARGETS = 2_000

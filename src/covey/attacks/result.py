@@ -9,9 +9,9 @@ from typing import Any
 
 from covey.counting import give_or_take
 from covey.parameters import parse_call
-from covey.plain import Figures
 from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
+from covey.tabular import Figures
 
 TITLES: Mapping[str, str] = {
     "linkage": "Looking up what is known",

@@ -13,8 +13,8 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.plain import Plain
 from covey.release.table.model import TableRelease, commonest, number_rows
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ import numpy as np
 from covey.data import Baskets, Table
 from covey.data.spans import published_loss
 from covey.errors import InputError, other_original
-from covey.plain import Plain
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 from covey.release.table.model import TableRelease
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

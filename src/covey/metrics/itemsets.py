@@ -17,7 +17,7 @@ from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
 from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
-from covey.plain import Plain
+from covey.tabular import Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10

@@ -19,9 +19,9 @@ from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
-from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

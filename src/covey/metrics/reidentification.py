@@ -24,10 +24,10 @@ from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import pieces
 from covey.lazy import load
 from covey.parameters import integer
-from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
 from covey.release.kinds import release_kind
+from covey.tabular import Plain
 from covey.threads import parallel
 from covey.verify.row_matching import same_multiset
 

@@ -17,8 +17,8 @@ from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
 from covey.metrics.profile import QUANTILES
-from covey.plain import Figures
 from covey.report import page
+from covey.tabular import Figures
 
 #: Sensitive items that are listed, the most frequent first.
 LISTED = 10

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.markup import escape
 
 from covey.counting import counted, percent, sizes
-from covey.plain import Figures
 from covey.report.measure_rows import measure_rows
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 
 
 def of_grouped(body: Figures) -> list[str]:

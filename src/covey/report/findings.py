@@ -13,11 +13,11 @@ from covey.errors import ReleaseError
 from covey.lazy import load
 from covey.metrics import evaluate
 from covey.pipeline import cut_short
-from covey.plain import Figures
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
 from covey.report.signing import sensitive_of
+from covey.tabular import Figures
 from covey.verdict import Verdict
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from covey.counting import counted, give_or_take, percent
 from covey.lazy import load
-from covey.plain import Figures
 from covey.release.kinds import release_kind
+from covey.tabular import Figures
 
 Rows = list[tuple[str, str]]
 

@@ -7,13 +7,13 @@ from html import escape
 
 from covey.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
 from covey.counting import percent
-from covey.plain import Figures
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
+from covey.tabular import Figures
 
 
 def risk_section(found: Findings, promise: Promise) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.counting import counted, percent
-from covey.plain import Figures
+from covey.tabular import Figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from typing import Any
 from covey.counting import percent
 from covey.data.kinds import DataKind, data_kind
 from covey.lazy import load
-from covey.plain import Figures
 from covey.report import charts, page
+from covey.tabular import Figures
 
 INTERNAL = "Internal use only: this page describes the original data."
 

@@ -13,8 +13,8 @@ from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
-from covey.plain import Figures
 from covey.release.kinds import release_kind
+from covey.tabular import Figures
 
 #: So many strengths are listed one by one.
 FEW = 3

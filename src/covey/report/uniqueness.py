@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from covey.counting import percent
-from covey.plain import Figures
 from covey.report import charts, page
+from covey.tabular import Figures
 
 #: A larger share of records that can be told apart must not be overlooked.
 FEW = 0.05

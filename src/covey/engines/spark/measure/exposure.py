@@ -16,11 +16,10 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids
 from covey.data.postings import Postings
-from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
+from covey.engines.spark.batches import added_up, as_batch, csr_of, gathered, lengths_of, mixed, salts
+from covey.engines.spark.measure.inspection import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.measure.published import Pair
-from covey.engines.spark.measure.risk import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.session import on_worker
-from covey.engines.spark.sums import added_up
 from covey.kernels.measure import attack  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import Exposure

@@ -1,4 +1,4 @@
-"""degree(p), checked on Spark from the published tables."""
+"""Check degree(p) of groups and k-anonymity(k) of sets on Spark, from the published tables."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from covey.data.labels import alike
-from covey.engines.spark.verify.releases import OpenedGroups
+from covey.engines.spark.verify.releases import OpenedGroups, OpenedSets
 from covey.guarantees.degree import Degree
+from covey.guarantees.k_anonymity import KAnonymity
 from covey.verdict import Check, Verdict
 from covey.verify.degree import Cells, all_different, counts_only, impossible_cell, impossible_group, persons_possible
-from covey.verify.degree import verdict as say
+from covey.verify.degree import verdict as degree_verdict
+from covey.verify.k_anonymity import Classes
+from covey.verify.k_anonymity import verdict as k_anonymity_verdict
 
 
-def check(promise: Degree, release: OpenedGroups) -> Verdict:
+def check_degree(promise: Degree, release: OpenedGroups) -> Verdict:
     """Check that p · count <= size for every group and item; the release states each count once.
 
     Where the release counts persons, they are what counts; first that their numbers are possible at all.
@@ -45,7 +48,7 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
     found = cells.agg(sf.count("*"), sf.count_if("high"), sf.min("degree")).first()
     assert found is not None
     worst = cells.where("high").orderBy("degree", "group", "code").first() if found[1] else None
-    kept = say(
+    kept = degree_verdict(
         promise,
         Cells(
             total=int(found[0]),
@@ -102,3 +105,31 @@ def _alike(release: OpenedGroups) -> tuple[int, int] | None:
     )
     found = twins.orderBy("one").first()
     return None if found is None else (int(found["one"]), int(found["other"]))
+
+
+def check_k_anonymity(promise: KAnonymity, release: OpenedSets) -> Verdict:
+    """Check that every published set stands k times or more."""
+    rows, empty = release.scanned["sets"].rows, release.scanned["sets"].empty
+    # Items ascend in every row, so equal sets are equal lists.
+    classes = (
+        release.rows().groupBy("items").agg(sf.count("*").alias("size"), sf.min(sf.struct("file", "at")).alias("first"))
+    )
+    k = min(promise.k, rows + 1)  # what Spark can compare a count with
+    rare = sf.when(sf.col("size") < k, sf.col("size"))
+    found = classes.agg(sf.count("*"), sf.min("size"), sf.max("size"), sf.sum(rare)).first()
+    assert found is not None
+    number, smallest, largest, violating = (int(figure or 0) for figure in found)
+    # Counted once more only where there is something to show.
+    worst = classes.where(sf.col("size") == smallest).orderBy("first").first() if violating else None
+    return k_anonymity_verdict(
+        promise,
+        Classes(
+            rows=rows,
+            empty=empty,
+            number=number,
+            smallest=smallest,
+            largest=largest,
+            violating=violating,
+            rarest=[] if worst is None else [release.items[i] for i in worst["items"]],
+        ),
+    )

@@ -51,14 +51,8 @@ def suggest_taxonomy(
         Columns with an item's category, narrowest first, as a comma-separated list; of several, the most common one.
     fanout : int
         Children per node, for names and together.
-    progress : callable
-        Told of the stages.
     **reading
         How to read `data`, as for `covey.read`.
-
-    Returns
-    -------
-    Taxonomy
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Writing baskets to a file, complete or not at all."""
+"""Write baskets, ratings and tables to files, complete or not at all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
 
 from covey.arrays import Bytes, Ids, Ints
-from covey.data import Baskets, Taxonomy
+from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import OutputError, ParameterError
-from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
 from covey.io.delimited import one_byte
-from covey.io.trees.writing import write_taxonomy
+from covey.io.trees import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
 from covey.release.writing import replacing
@@ -26,6 +28,10 @@ WRITTEN = ("fimi", "csv-long", "parquet")
 
 _BY_SUFFIX = {".dat": "fimi", ".txt": "fimi", ".csv": "csv-long", ".parquet": "parquet"}
 _PORTION = 1 << 22
+#: Entries in one row group of a Parquet file.
+_ENTRIES = 1 << 20
+#: Respondents written at a time.
+_PIECE = 1 << 16
 
 Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int, int]]
 
@@ -106,8 +112,6 @@ def packed(file: Any, codec: str | None) -> Any:
         # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
         return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
     if codec == "zstd":
-        import pyarrow as pa
-
         return pa.CompressedOutputStream(file, codec)
     return nullcontext(file)
 
@@ -212,3 +216,68 @@ def _stream(form: Format, baskets: Baskets, pool: Bytes, offsets: Ints, mark: in
             out = np.empty(2 * len(out), np.uint8)
         sink.write(out[:size])
         row = after
+
+
+def write_parquet(baskets: Baskets, path: Path) -> None:
+    """Write a column ``items`` of lists of strings, one row per transaction, and ``person`` where these are named."""
+    named = [] if baskets.person is None else [("person", pa.int32())]
+    schema = pa.schema([*named, ("items", pa.list_(pa.string()))])
+    labels = pa.array(baskets.items, pa.string())
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        row = 0
+        while row < baskets.n or row == 0:
+            start = baskets.indptr[row]
+            stop = int(np.searchsorted(baskets.indptr, start + _ENTRIES, side="right")) - 1
+            stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
+            values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
+            offsets = pa.array((baskets.indptr[row : stop + 1] - start).astype(np.int32))
+            person = [] if baskets.person is None else [pa.array(baskets.person[row:stop])]
+            writer.write_table(pa.table([*person, pa.ListArray.from_arrays(offsets, values)], schema=schema))
+            row = stop or 1
+
+
+def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write ratings as CSV with the columns user, issue and rating; sensitive marks and scale are not written.
+
+    A respondent without ratings gets a line with neither issue nor rating. `path` is as for `write_table`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.data import Ratings
+    >>> from covey.io.ratings.reading import read_ratings
+    >>> ratings = Ratings.of([[6, 1], [None, None], [1, None]], issues=["food", "films"], scale="1:6")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_ratings(ratings, f"{folder}/survey.csv")
+    ...     read_ratings(f"{folder}/survey.csv", scale="1:6") == ratings
+    True
+    """
+    from covey.release.ratings.files import rows_of
+
+    schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
+    users = pa.array(ratings.users, pa.string())
+    with csv_file(path, "Ratings", force=force) as sink, pacsv.CSVWriter(sink, schema) as writer:
+        for row, issue, rating in rows_of(ratings, _PIECE):
+            columns = [users.take(pa.array(row)), issue, rating]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+
+
+def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a table as CSV with a header; roles, hierarchies and persons are not written.
+
+    The name of the file ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. It appears when it is
+    complete; a file that exists is replaced with `force` only.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.io.table.reading import read_table
+    >>> table = Table.of({"age": [30, 41], "town": ["Ulm", "Bonn"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(table, f"{folder}/people.csv")
+    ...     read_table(f"{folder}/people.csv").column("town").labels
+    ('Bonn', 'Ulm')
+    """
+    columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
+    with csv_file(path, "Tables", force=force) as sink:
+        pacsv.write_csv(pa.table(columns), sink)
