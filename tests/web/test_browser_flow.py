@@ -1,7 +1,6 @@
 """The whole path by clicking: baskets, ratings and a table, from a file to a verified release and its report."""
 
 import json
-import re
 import time
 import zipfile
 
@@ -105,28 +104,6 @@ def test_a_result_can_be_asked_and_browsed(page, finished):
     expect(page.locator("#python")).to_contain_text("covey.publish(")
 
 
-@pytest.mark.slow
-def test_another_release_is_made_and_compared(page, finished):
-    page.goto(finished["url"])
-    compare = page.locator("#compare")
-    page.locator("#alternative").evaluate("it => { it.open = true; }")
-    compare.get_by_label("Method").select_option("anatomy")
-    promise = compare.get_by_label("Promise")
-    promise.fill("degre(p=5)")
-    compare.get_by_role("button", name="Make it").click()
-    expect(compare.get_by_role("alert")).to_be_visible()
-    expect(promise).to_have_value("degre(p=5)")
-    promise.fill("degree(p=5)")
-    compare.get_by_role("button", name="Make it").click()
-    # The page that is left has the same parts.
-    page.wait_for_url(lambda url: "/jobs/" in url and finished["id"] not in url)
-    loaded(page, "#verified")
-    expect(page.locator("#utility")).to_be_visible()
-    compare.get_by_label("Beside").select_option(index=1)
-    expect(page.locator("#comparison table")).to_contain_text("matched")
-    expect(page.locator("#comparison .best").first).to_be_visible()
-
-
 def test_ratings(page):
     pick(page, "survey.csv")
     page.get_by_role("button", name="issue 6, 300: mark as sensitive").click()
@@ -178,34 +155,6 @@ def test_other_promises_for_baskets(page, sales, title, text):
     make(page)
     expect_all_checks_to_pass(page)
     expect(page.locator("#verified")).to_contain_text(text)
-
-
-@pytest.mark.slow
-def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patients, root):
-    page.goto(f"/data/{sales}")
-    page.get_by_text("Add a taxonomy").click()
-    page.locator("#taxonomy-file").set_input_files(root / "sales.taxonomy.csv")
-    follow(page, page.get_by_role("button", name="Add it"))
-    expect(page.get_by_text(re.compile(r"sales.taxonomy.csv: (\d+) of \1 items are in it"))).to_be_visible()
-    page.get_by_text("The tree").press("Enter")
-    expect(page.locator("#taxonomy")).to_contain_text("4 levels, with 1, 11, 41, 274 names")
-    expect(page.locator("#taxonomy .tree summary").first).to_contain_text("items")
-    follow(page, page.get_by_role("button", name="Remove the taxonomy"))
-    expect(page.get_by_text("This cannot be undone.")).to_be_visible()
-    follow(page, page.get_by_role("link", name="Keep it"))
-    expect(page.locator("#taxonomy")).to_contain_text("sales.taxonomy.csv")
-    follow(page, page.get_by_role("button", name="Remove the taxonomy"))
-    follow(page, page.get_by_role("button", name="Remove the taxonomy"))
-    expect(page.locator("#taxonomy")).not_to_contain_text("sales.taxonomy.csv")
-    page.goto(f"/data/{patients}")
-    page.get_by_text("Add a hierarchy").click()
-    page.get_by_label("Column", exact=True).select_option("sex")
-    page.locator("#hierarchy").set_input_files(root / "sex.csv")
-    follow(page, page.get_by_role("button", name="Add it"))
-    expect(page.get_by_text("sex: sex.csv: 2 of 2 values are in it; 2 levels, with 1, 2 names")).to_be_visible()
-    follow(page, page.get_by_role("button", name="Remove the hierarchy of sex"))
-    follow(page, page.get_by_role("button", name="Remove the hierarchy of sex"))
-    expect(page.get_by_text("sex: sex.csv")).to_have_count(0)
 
 
 def test_a_list_is_pasted_and_the_range_appears(page, service, sales):

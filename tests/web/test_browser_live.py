@@ -132,21 +132,6 @@ def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
 
 
 @pytest.mark.slow
-def test_cancel_is_clicked_in_fifty_jobs(page, service, finished):
-    ended = []
-    with holding(service):
-        for number in range(50):
-            job = service.start(finished["dataset"], "degree(p=5)")
-            page.goto(f"/jobs/{job.id}/run")
-            entry = service.jobs.entry(job.id)
-            service.jobs.change(entry, save=False, state="running", stage="grouping", fraction=number / 50)
-            page.get_by_role("button", name="Cancel").click(delay=number * 10)  # pressed for up to half a second
-            expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
-            ended.append(service.jobs.get(job.id).state)
-    assert ended == ["cancelled"] * 50
-
-
-@pytest.mark.slow
 def test_a_job_tells_its_place_in_the_queue_and_for_how_long(page, service, waiting):
     second = service.start(waiting.dataset, "degree(p=5)")
     page.goto(f"/jobs/{second.id}/run")

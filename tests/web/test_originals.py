@@ -3,7 +3,6 @@
 import pytest
 
 from covey import Baskets, Ratings, Table
-from covey.metrics.facts import facts
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.work.items import check_labels, search_items
 from covey.web.work.originals import preview, read
@@ -99,15 +98,6 @@ def test_items_are_searched_and_marked(tmp_path):
     for label, words in (("Bear", "Did you mean 'Beer'"), ("Red Wine", "only in case")):
         with pytest.raises(Exception, match=words):
             check_labels(str(tmp_path), "baskets", [label])
-
-
-def test_facts_are_what_can_be_known():
-    ratings = Ratings.of([[1, 2, 3], [1, 3, None]], issues=["a", "b", "s"], scale="1:5", sensitive=["s"])
-    known = facts(ratings)
-    assert (known.n, known.d, known.lengths().tolist()) == (2, 3, [2, 2])
-    assert known.supports().tolist() == [2, 1, 1]
-    table = Table.of({"age": [20, 20, 30], "sex": ["f", "f", "m"], "ill": ["x", "y", "z"]}, sensitive=["ill"])
-    assert facts(table).supports().tolist() == [2, 1, 2, 1]
 
 
 def test_limits_are_those_of_the_guarantees():

@@ -87,6 +87,9 @@ def test_what_does_not_fit_the_release_is_said(sales, covey_cli):
     assert covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)")[0] == 0
     code, _, errors = covey_cli("query", out, "-s", "pregnancy test")
     assert (code, "a sets release" in errors) == (2, True)
+    assert covey_cli("anonymize", sales, "-o", out, "-g", "km-anonymity(k=5, m=2)", "--force")[0] == 0
+    code, _, errors = covey_cli("query", out)
+    assert (code, "Say what to count" in errors) == (2, True)
     code, _, errors = covey_cli("verify", out, "--kind", "table", "--original", sales)
     assert (code, "made from baskets" in errors) == (2, True)
     code, _, errors = covey_cli("check", sales, "-g", "k-anonymity(k=5)", "--first")

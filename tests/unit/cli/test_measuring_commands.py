@@ -44,6 +44,9 @@ def test_draws_in_long_csv_lack_empty_baskets_and_say_so(covey_cli, tmp_path):
     code, _, errors = covey_cli("sample", tmp_path / "out", "--format", "csv-long", "-o", tmp_path / "draws")
     assert (code, "up to 1 in a draw" in " ".join(errors.split())) == (0, True)
     assert "up to 1 in a draw" in " ".join((tmp_path / "draws" / "README.md").read_text().split())
+    code, _, errors = covey_cli("sample", tmp_path / "out", "-o", tmp_path / "draws.csv")
+    assert (code, "-o draws --format csv-long" in " ".join(errors.split())) == (2, True)
+    assert not (tmp_path / "draws.csv").exists()
     drawn = covey.read(tmp_path / "draws" / "draw-1.csv", row_is_person=True)
     assert (drawn.n, drawn.entries) == (5, 7)
 
