@@ -61,6 +61,11 @@ def test_rows_can_be_said_to_be_persons(served):
     assert "--row-is-person" in client.get(f"/jobs/{job.id}").text
 
 
+def test_a_promise_says_what_it_counts_where_nobody_named_persons(served):
+    data = given(served[0], raw=b"order,item\n1,tea\n2,tea\n3,wine\n")
+    assert "every promise here counts baskets" in served[1].get(f"/data/{data.id}/promise?name=k-anonymity").text
+
+
 def test_a_table_is_asked_about_too(served):
     service, client = served
     rows = b"patient_id,age,illness\n" + b"".join(b"p%d,%d,%s\n" % (i % 9, 30 + i % 9, b"flu") for i in range(36))

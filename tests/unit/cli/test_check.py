@@ -52,12 +52,6 @@ def test_bad_usage(survey, covey_cli, arguments, message):
     assert message in " ".join(errors.split())
 
 
-def test_more_than_there_are(survey, covey_cli):
-    code, _, errors = covey_cli("check", survey, "-g", "k-eps-l(k=50, epsilon=1)")
-    assert code == 1
-    assert "largest feasible k is 31" in " ".join(errors.split())
-
-
 def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
     (tmp_path / "sales.dat").write_text("a b\na b\na b c\nd\n")
     who = tmp_path / "who.csv"
