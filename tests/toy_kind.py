@@ -79,7 +79,7 @@ class Tally(Release):
         return {"answers": sum(self.tally.values()), "dropped": self.dropped}
 
 
-def to_tables(release, format):
+def to_tables(release):
     rows = sorted(release.tally.items())
     columns = [pa.array([row[0] for row in rows], TEXT), pa.array([row[1] for row in rows], INT)]
     return {"tally": iter([pa.RecordBatch.from_arrays(columns, names=["answer", "count"])])}

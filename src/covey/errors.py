@@ -138,7 +138,7 @@ class AuditFailed(CoveyError):
 
 
 class CoveyWarning(UserWarning):
-    """Something to know that stops nothing: a release that was put back, or lies aside.
+    """Warning that stops nothing, such as: an earlier release was moved aside.
 
     Attributes
     ----------

@@ -2,7 +2,6 @@
 
 import pytest
 
-from covey.release.manifest import FORMAT
 from forge import tools
 
 
@@ -22,19 +21,10 @@ def honest(tmp_path_factory):
 
 @pytest.fixture
 def forge(honest, tmp_path):
-    """``forge(kind, csv=False, format=FORMAT)``: a copy of an honest release, to tamper with."""
+    """``forge(kind, csv=False)``: a copy of an honest release, to tamper with."""
     count = iter(range(1000))
 
-    def take(kind, csv=False, format=FORMAT):
-        if format == 1 and kind in tools.LATER:
-            pytest.skip("format 1 did not have it")
-        release = tools.copied(honest(kind, csv), tmp_path / f"forged{next(count)}")
-        return release if format == FORMAT else tools.downgrade(release, format)
+    def take(kind, csv=False):
+        return tools.copied(honest(kind, csv), tmp_path / f"forged{next(count)}")
 
     return take
-
-
-@pytest.fixture(params=[FORMAT, pytest.param(1, marks=pytest.mark.slow)], ids=["today", "format1"])
-def format(request):
-    """Both versions of the format: what one refuses the other must refuse."""
-    return request.param

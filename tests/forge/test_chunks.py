@@ -5,7 +5,7 @@ import itertools
 import pyarrow as pa
 import pytest
 
-from forge.tools import accepted, column, downgrade, refused, verdicts
+from forge.tools import accepted, column, refused, verdicts
 
 
 def rewritten(release, chunks=None, clusters=None, terms=None):
@@ -68,11 +68,6 @@ def test_the_order_of_sub_records_tells_nothing(forge):
     at = next(i for i, (a, b) in enumerate(itertools.pairwise(rows)) if a["chunk"] == b["chunk"] and a != b)
     order = [*range(at), at + 1, at, *range(at + 2, len(rows))]
     refused(release.replace("chunks", release.rows("chunks").take(order)), "not in the form")
-
-
-@pytest.mark.parametrize("format", [1, 2])
-def test_there_are_no_chunks_in_earlier_formats(forge, format):
-    refused(downgrade(forge("chunks"), format), f"format {format}")
 
 
 @pytest.mark.parametrize("facts", [{"unit": "visit"}, {"who": "ann"}])

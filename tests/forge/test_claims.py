@@ -9,34 +9,34 @@ HUGE = 2**62
 
 
 @pytest.mark.parametrize("promise", ["k-anonymity(k=2)", "km-anonymity(k=2, m=1)", "coherence(h=1, k=2, p=1)"])
-def test_groups_cannot_keep_promises_about_sets(forge, format, promise):
-    refused(forge("grouped", format=format).seal(guarantee=promise), "cannot")
+def test_groups_cannot_keep_promises_about_sets(forge, promise):
+    refused(forge("grouped").seal(guarantee=promise), "cannot")
 
 
 @pytest.mark.parametrize("kind", ["suppressed", "global", "local"])
-def test_sets_cannot_keep_promises_about_groups(forge, format, kind):
-    refused(forge(kind, format=format).seal(guarantee="degree(p=2)"), "cannot keep degree")
+def test_sets_cannot_keep_promises_about_groups(forge, kind):
+    refused(forge(kind).seal(guarantee="degree(p=2)"), "cannot keep degree")
 
 
-def test_private_items_may_not_stand_beside_another_promise(forge, format):
+def test_private_items_may_not_stand_beside_another_promise(forge):
     refused(
-        forge("private", format=format).seal(guarantee="km-anonymity(k=2, m=2)"),
+        forge("private").seal(guarantee="km-anonymity(k=2, m=2)"),
         "private.parquet is not a file of this kind of release",
     )
 
 
 @pytest.mark.parametrize("kind", ["suppressed", "global"])
-def test_coherence_needs_the_private_items(forge, honest, format, kind):
-    release = forge(kind, format=format).seal(guarantee="coherence(h=0.9, k=2, p=1)")
+def test_coherence_needs_the_private_items(forge, honest, kind):
+    release = forge(kind).seal(guarantee="coherence(h=0.9, k=2, p=1)")
     refused(release, "cannot keep coherence")
-    stated = {"facts": {"recoding": "global", "rest": ""}} if format > 1 and kind == "suppressed" else {}
+    stated = {"facts": {"recoding": "global", "rest": ""}} if kind == "suppressed" else {}
     release.seal(method="mm", options=honest("private").manifest["options"], **stated)
     refused(release, "must hold the table")
 
 
 @pytest.mark.parametrize("csv", [False, True], ids=["parquet", "csv"])
-def test_the_original_may_not_travel_as_private_items(forge, format, csv):
-    release = forge("suppressed", csv, format)
+def test_the_original_may_not_travel_as_private_items(forge, csv):
+    release = forge("suppressed", csv)
     rows = [release.original.basket(row) for row in range(release.original.n)]
     if csv:
         lines = ["|".join(row) for row in rows]
@@ -71,8 +71,8 @@ def test_the_original_may_not_travel_as_private_items(forge, format, csv):
         ("ratings", "k-eps-l(k=60, epsilon=1e+300, l=4)"),
     ],
 )
-def test_no_number_is_too_large_to_be_false(forge, format, kind, promise):
-    refused(forge(kind, format=format).seal(guarantee=promise))
+def test_no_number_is_too_large_to_be_false(forge, kind, promise):
+    refused(forge(kind).seal(guarantee=promise))
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,12 @@ def test_no_number_is_too_large_to_be_false(forge, format, kind, promise):
     ["degree(4)", "degree(p=04)", "degree(p=4) ", "degree( p=4)", "degree(p=٤)", "degree(p=4, q=ann)", "ann",
      "degree(p=inf)", "degree(p=nan)", "degree(p=" + "9" * 4301 + ")", "degree(p=4)" * 90, ""],
 )  # fmt: skip
-def test_a_promise_is_written_in_one_way(forge, format, text):
-    refused(forge("grouped", format=format).seal(guarantee=text))
+def test_a_promise_is_written_in_one_way(forge, text):
+    refused(forge("grouped").seal(guarantee=text))
 
 
 @pytest.mark.parametrize(
     ("kind", "method"), [("grouped", "ann"), ("grouped", "mm"), ("ratings", "cahd"), ("table", "cahd")]
 )
-def test_the_method_is_one_of_covey_for_this_kind(forge, format, kind, method):
-    refused(forge(kind, format=format).seal(method=method), "covey has no method")
-
-
-def test_the_kind_has_the_name_of_its_format(forge):
-    refused(forge("suppressed").seal(kind="generalized"), "names its kind")
-    refused(forge("suppressed", format=1).seal(kind="sets"), "names its kind")
-    refused(forge("grouped").seal(kind="ann"), "does not know releases of the kind 'ann'")
+def test_the_method_is_one_of_covey_for_this_kind(forge, kind, method):
+    refused(forge(kind).seal(method=method), "covey has no method")

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import covey
-from forge.tools import accepted, column, downgrade, refused, verdicts
+from forge.tools import accepted, column, refused, verdicts
 
 
 @pytest.mark.parametrize("csv", [False, True], ids=["parquet", "csv"])
@@ -38,7 +38,6 @@ def test_the_sensitive_columns_are_those_that_are_counted(forge, columns):
 
 def test_persons_are_always_counted(forge):
     refused(forge("patients").state("facts", unit=None))
-    refused(downgrade(forge("patients"), 1))
 
 
 @pytest.mark.parametrize("label", ["illness=gout", "age=30", "city=Bonn"])

@@ -1,14 +1,13 @@
-"""What explains a release says exactly what follows from the rest, and earlier releases have nothing of the kind."""
+"""What explains a release says exactly what follows from the rest."""
 
 import json
 
 import pytest
 
-from covey.release.manifest import read_manifest
-from forge.tools import DOCUMENTS, KINDS, LATER, accepted, refused
+from forge.tools import DOCUMENTS, KINDS, refused
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_not_a_word_can_be_added_or_left_out(forge, kind, name):
     for change in (
@@ -42,23 +41,6 @@ def test_what_a_publisher_says_has_its_form(forge, about):
 
 def test_what_a_publisher_says_is_part_of_them(forge):
     refused(forge("suppressed").seal(explain=False, about={"title": "Sales"}), "README.md does not say what follows")
-
-
-@pytest.mark.parametrize("kind", [*KINDS, *sorted(LATER.keys() - {"chunks"})])  # chunks came with format 3
-@pytest.mark.parametrize("csv", [False, True])
-def test_releases_of_format_2_are_accepted_without_them(forge, kind, csv):
-    release = forge(kind, csv=csv, format=2)
-    accepted(release)
-    assert read_manifest(release.path).format == 2
-
-
-def test_releases_of_format_2_hold_no_texts(forge, honest):
-    for name in DOCUMENTS:
-        release = forge("suppressed", format=2)
-        (release.path / name).write_bytes((honest("suppressed").path / name).read_bytes())
-        refused(release, "does not belong to the release")
-        refused(release.seal())
-    refused(forge("suppressed", format=2).seal(about={"title": "Sales"}), "unknown entry 'about'")
 
 
 def test_the_form_is_that_of_a_data_package(honest):

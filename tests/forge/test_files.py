@@ -15,8 +15,8 @@ from forge.tools import KINDS, canonical, copied, refused, sha256
     ["original.csv", "notes/ann.txt", "notes.txt", ".hidden", "README", "transactions.csv", "ann/part-00000.parquet",
      "recoding.csv", "ann.parquet", "manifest.json.bak", "deep/down/part-00000.parquet"],
 )  # fmt: skip
-def test_no_file_belongs_to_a_release_but_its_tables(forge, format, name):
-    release = forge("grouped", format=format)
+def test_no_file_belongs_to_a_release_but_its_tables(forge, name):
+    release = forge("grouped")
     path = release.path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("group,items\nann smith,viagra\n")
@@ -27,13 +27,13 @@ def test_no_file_belongs_to_a_release_but_its_tables(forge, format, name):
 @pytest.mark.parametrize(
     "name", ["../original.csv", "/etc/hostname", "sets.parquet/../x.csv", "a\nb.csv", "", ".", "ANN.csv"]
 )
-def test_the_manifest_lists_names_of_tables_only(forge, format, name):
-    release = forge("suppressed", format=format)
+def test_the_manifest_lists_names_of_tables_only(forge, name):
+    release = forge("suppressed")
     refused(release.seal(files={**release.manifest["files"], name: "0" * 64}), "which is not a file of a release")
 
 
-def test_an_empty_folder_is_too_much(forge, format):
-    release = forge("suppressed", format=format)
+def test_an_empty_folder_is_too_much(forge):
+    release = forge("suppressed")
     (release.path / "ann smith").mkdir()
     refused(release, "ann smith does not belong")
 
@@ -50,21 +50,21 @@ def test_a_file_whose_name_is_no_text(forge, covey_cli):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_table_is_there_once(forge, format, kind):
-    for name in forge(kind, format=format).manifest["files"]:
-        release = forge(kind, format=format)
+def test_every_table_is_there_once(forge, kind):
+    for name in forge(kind).manifest["files"]:
+        release = forge(kind)
         (release.path / name).unlink()
         refused(release, f"{name} is missing")
         refused(release.seal())
-        release = forge(kind, format=format)
+        release = forge(kind)
         path = release.path / name
         twin = path.with_suffix(".csv" if path.suffix == ".parquet" else ".parquet")
         twin.write_bytes(path.read_bytes())
         refused(release.seal())
 
 
-def test_tables_are_all_csv_or_all_parquet(forge, honest, format):
-    release = forge("private", format=format)
+def test_tables_are_all_csv_or_all_parquet(forge, honest):
+    release = forge("private")
     (release.path / "private.parquet").unlink()
     (release.path / "private.csv").write_bytes((honest("private", True).path / "private.csv").read_bytes())
     refused(release.seal(), "partly CSV and partly Parquet")
@@ -81,10 +81,10 @@ def test_parts_are_numbered(forge, numbers):
     refused(release.seal())
 
 
-def test_files_are_no_links(forge, format, tmp_path):
-    for name in [*forge("private", format=format).manifest["files"], "manifest.json"]:
-        release = forge("private", format=format)
-        elsewhere = tmp_path / f"elsewhere{format}-{name}"
+def test_files_are_no_links(forge, tmp_path):
+    for name in [*forge("private").manifest["files"], "manifest.json"]:
+        release = forge("private")
+        elsewhere = tmp_path / f"elsewhere-{name}"
         (release.path / name).rename(elsewhere)
         (release.path / name).symlink_to(elsewhere)
         refused(release, "not a regular file")

@@ -13,27 +13,22 @@ def seen_with_the_original_only(release):
     assert not covey.verify(release.path, release.original, taxonomy=release.taxonomy).holds
 
 
-def test_a_name_among_the_leaves_looks_like_one_more_leaf_of_the_taxonomy(forge, format):
-    release = forge("global", format=format)
+def test_a_name_among_the_leaves_looks_like_one_more_leaf_of_the_taxonomy(forge):
+    release = forge("global")
     seen_with_the_original_only(with_lines(release, ("ann smith", label(release))))
 
 
-def test_leaves_that_lead_to_what_nobody_has_could_stand_in_format_1(forge):
-    seen_with_the_original_only(with_lines(forge("global", format=1), ("ann smith", "bob jones")))
-
-
-def test_counts_of_what_is_not_there_cannot_be_counted(forge, format):
+def test_counts_of_what_is_not_there_cannot_be_counted(forge):
     for name in ("suppressed_ratings", "suppressed_records"):
-        seen_with_the_original_only(forge("ratings", format=format).state("counts", **{name: 49_761_234_567}))
+        seen_with_the_original_only(forge("ratings").state("counts", **{name: 49_761_234_567}))
 
 
-def test_a_scale_may_go_beyond_the_ratings(forge, format):
-    entry = "options" if format == 1 else "facts"
-    seen_with_the_original_only(forge("ratings", format=format).state(entry, scale="0:5"))
+def test_a_scale_may_go_beyond_the_ratings(forge):
+    seen_with_the_original_only(forge("ratings").state("facts", scale="0:5"))
 
 
-def test_items_may_have_any_names(forge, format):
-    release = forge("suppressed", format=format)
+def test_items_may_have_any_names(forge):
+    release = forge("suppressed")
     rows = release.rows(release.main)
     import pyarrow as pa
 
@@ -41,9 +36,9 @@ def test_items_may_have_any_names(forge, format):
     seen_with_the_original_only(release.replace(release.main, pa.table({"items": named})))
 
 
-def test_options_are_what_they_are_said_to_be(forge, format):
-    accepted(forge("grouped", format=format).state("options", alpha=49_761_234_567))
+def test_options_are_what_they_are_said_to_be(forge):
+    accepted(forge("grouped").state("options", alpha=49_761_234_567))
 
 
-def test_a_weaker_promise_is_also_kept(forge, format):
-    accepted(forge("grouped", format=format).seal(guarantee="degree(p=2)"))
+def test_a_weaker_promise_is_also_kept(forge):
+    accepted(forge("grouped").seal(guarantee="degree(p=2)"))

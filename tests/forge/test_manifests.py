@@ -6,28 +6,22 @@ import pytest
 
 import covey
 from covey.errors import ReleaseError
-from forge.tools import KINDS, LATER, canonical, refused
+from forge.tools import KINDS, canonical, refused
 
 NAME = "ann smith"
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_no_entry_holds_a_name(forge, format, kind):
-    for entry in ("options", "counts", *(["facts", "about"] if format == 3 else [])):
-        refused(forge(kind, format=format).state(entry, who=NAME))
-        refused(forge(kind, format=format).state(entry, **{NAME: 3}))
-        refused(forge(kind, format=format).state(entry, seed=3))
-    refused(forge(kind, format=format).seal(notes=[NAME]))
-    refused(forge(kind, format=format).seal(comment=NAME), "unknown entry 'comment'")
-    refused(forge(kind, format=format).seal(**{NAME: ""}), "unknown entry")
-    refused(forge(kind, format=format).seal(covey=f"0.1.0 {NAME}"), "version of covey")
-    refused(forge(kind, format=format).seal(covey="0.1.٣"), "version of covey")
-
-
-@pytest.mark.parametrize("name", ["scale", "sensitive"])
-def test_only_ratings_have_facts_among_the_options_of_format_1(forge, name):
-    for kind in KINDS:
-        refused(forge(kind, format=1).state("options", **{name: NAME}))
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_entry_holds_a_name(forge, kind):
+    for entry in ("options", "counts", "facts", "about"):
+        refused(forge(kind).state(entry, who=NAME))
+        refused(forge(kind).state(entry, **{NAME: 3}))
+        refused(forge(kind).state(entry, seed=3))
+    refused(forge(kind).seal(notes=[NAME]))
+    refused(forge(kind).seal(comment=NAME), "unknown entry 'comment'")
+    refused(forge(kind).seal(**{NAME: ""}), "unknown entry")
+    refused(forge(kind).seal(covey=f"0.1.0 {NAME}"), "version of covey")
+    refused(forge(kind).seal(covey="0.1.٣"), "version of covey")
 
 
 @pytest.mark.parametrize("note", ["order", "rounds", "work", "cut short for ann"])
@@ -64,11 +58,10 @@ def test_a_later_version_is_named_where_it_may_be_the_reason(forge):
 
 @pytest.mark.parametrize("kind", ["grouped", "global", "ratings"])
 @pytest.mark.parametrize("value", [None, True, 3, -1, 2.5, "", NAME, [], [NAME], {}, {NAME: NAME}, [[[]]], {"a": {}}])
-def test_every_entry_has_its_type(forge, format, kind, value):
-    for entry, honest in forge(kind, format=format).manifest.items():
-        stated_less = format == 1 and entry == "options" and value == {}  # early versions had fewer options
-        if entry not in ("format", "digest") and value != honest and not stated_less:
-            refused(forge(kind, format=format).seal(**{entry: value}))
+def test_every_entry_has_its_type(forge, kind, value):
+    for entry, honest in forge(kind).manifest.items():
+        if entry not in ("format", "digest") and value != honest:
+            refused(forge(kind).seal(**{entry: value}))
 
 
 @pytest.mark.parametrize(
@@ -81,6 +74,13 @@ def test_an_unknown_format_is_no_release(forge, value):
             assert not covey.verify(release.path, original).holds
         except ReleaseError as error:
             assert "this version of covey reads" in str(error)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_earlier_formats_are_refused_by_name(forge, number):
+    release = forge("grouped").seal(format=f"covey-release/{number}")
+    with pytest.raises(ReleaseError, match=f"Format {number} was never published; make the release again"):
+        covey.verify(release.path)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_an_unknown_format_is_no_release(forge, value):
         {"recoding": "global"},
     ],
 )
-def test_facts_of_ratings_are_those_of_the_table(forge, format, facts):
-    release = forge("ratings", format=format)
-    refused(release.state("facts" if format == 3 else "options", **facts))
+def test_facts_of_ratings_are_those_of_the_table(forge, facts):
+    release = forge("ratings")
+    refused(release.state("facts", **facts))
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_facts_of_sets_are_those_of_the_tables(forge, kind, facts):
     refused(forge(kind).state("facts", **facts))
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
-def test_counts_are_those_of_the_tables(forge, format, kind):
-    for name, count in forge(kind, format=format).manifest["counts"].items():
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_those_of_the_tables(forge, kind):
+    for name, count in forge(kind).manifest["counts"].items():
         if name.startswith("suppressed_"):  # nothing in the files bears these out; see test_limits
             continue
         for wrong in (count + 1, count + 2**64, 10**4000, float(count), str(count), -1, None):
-            release = forge(kind, format=format)
+            release = forge(kind)
             refused(release.seal(counts={**release.manifest["counts"], name: wrong}))
 
 
@@ -177,17 +177,17 @@ DEEP = 100_000
         pytest.param(lambda text: text + text, id="twice"),
     ],
 )  # fmt: skip
-def test_a_manifest_is_written_in_one_way(forge, format, change):
-    release = forge("grouped", format=format)
+def test_a_manifest_is_written_in_one_way(forge, change):
+    release = forge("grouped")
     text = (release.path / "manifest.json").read_bytes()
     assert change(text) != text
     refused(raw(release, change(text)))
 
 
 @pytest.mark.parametrize("value", [2**200, 10**4200, 1e308, "x" * 5000, ["x"] * 5000, {str(i): i for i in range(3000)}])
-def test_large_values_that_are_sealed(forge, format, value):
+def test_large_values_that_are_sealed(forge, value):
     for entry in ("options", "counts", "alpha"):
-        release = forge("grouped", format=format)
+        release = forge("grouped")
         body = release.manifest
         if entry == "alpha":
             body["options"]["order"] = value
@@ -209,8 +209,8 @@ def test_large_values_that_are_sealed(forge, format, value):
         lambda body: canonical({**body, "digest": [body["digest"]]}),
     ],
 )
-def test_a_seal_fits_the_text(forge, format, seal):
-    release = forge("grouped", format=format)
+def test_a_seal_fits_the_text(forge, seal):
+    release = forge("grouped")
     refused(raw(release, seal(release.manifest)))
 
 
@@ -219,7 +219,7 @@ def test_a_manifest_has_its_size(forge):
     refused(raw(release, b" " * (1 << 25) + (release.path / "manifest.json").read_bytes()), "larger than any")
 
 
-def test_digests_are_those_of_the_files(forge, format):
+def test_digests_are_those_of_the_files(forge):
     for digest in ("0" * 64, "", "ann smith", None, 3, [], "A" * 64):
-        release = forge("grouped", format=format)
+        release = forge("grouped")
         refused(release.seal(files={**release.manifest["files"], "sensitive.parquet": digest}))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import CoveyError
 from covey.release.store import save
-from forge.tools import KINDS, LATER, Forged, write_parquet
+from forge.tools import KINDS, Forged, write_parquet
 
 #: Some of this data is so small that little can be kept of it.
 pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.LittleKept")
@@ -171,7 +171,7 @@ def place(tmp_path, honest):
     return take
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
+@pytest.mark.parametrize("kind", KINDS)
 @few
 @given(data=st.data())
 def test_changed_tables(place, kind, data):
@@ -188,7 +188,7 @@ def test_changed_tables(place, kind, data):
         assert not covey.verify(release.path, release.original, taxonomy=release.taxonomy).holds
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
+@pytest.mark.parametrize("kind", KINDS)
 @few
 @given(data=st.data())
 def test_changed_manifests(place, kind, data):
@@ -208,7 +208,7 @@ def test_changed_manifests(place, kind, data):
         holds_nothing_else(release, folder)
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LATER])
+@pytest.mark.parametrize("kind", KINDS)
 @few
 @given(data=st.data())
 def test_changed_bytes_of_csv(place, kind, data):

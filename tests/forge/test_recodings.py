@@ -13,10 +13,8 @@ def label(release):
 
 
 def with_lines(release, *lines):
-    """The recoding with more lines, in the order and with the quotes that its format has."""
+    """The recoding with more lines, in order and quoted."""
     quoted = [",".join(f'"{cell}"' for cell in line) for line in lines]
-    if release.manifest["format"].endswith("1"):
-        quoted = [",".join(line) for line in lines]
 
     def add(text):
         header, *old = text.decode().rstrip("\n").split("\n")
@@ -26,26 +24,26 @@ def with_lines(release, *lines):
 
 
 @pytest.mark.parametrize("line", ["ann smith", '"ann smith","beer","x"', '"ann', "ann smith,beer ,", '"a"b",beer'])
-def test_lines_are_pairs(forge, format, line):
-    release = forge("global", format=format)
+def test_lines_are_pairs(forge, line):
+    release = forge("global")
     refused(release.text("recoding.csv", lambda text: text + line.encode() + b"\n"))
 
 
-def test_an_item_stands_once(forge, format):
-    release = forge("global", format=format)
+def test_an_item_stands_once(forge):
+    release = forge("global")
     first = release.rows("recoding").to_pylist()[0]
     refused(with_lines(release, (first["item"], first["published"])), "twice")
-    release = forge("global", format=format)
+    release = forge("global")
     refused(with_lines(release, (first["item"], label(release))))
 
 
-def test_a_line_lacks_nothing(forge, format):
-    refused(with_lines(forge("global", format=format), ("ann smith", "")))
-    refused(with_lines(forge("global", format=format), ("", label(forge("global")))))
+def test_a_line_lacks_nothing(forge):
+    refused(with_lines(forge("global"), ("ann smith", "")))
+    refused(with_lines(forge("global"), ("", label(forge("global")))))
 
 
-def test_lines_stand_in_label_order(forge, format):
-    release = forge("global", format=format)
+def test_lines_stand_in_label_order(forge):
+    release = forge("global")
     refused(
         release.text(
             "recoding.csv",
@@ -54,8 +52,8 @@ def test_lines_stand_in_label_order(forge, format):
     )
 
 
-def test_a_label_is_not_recoded_to_another(forge, format):
-    release = forge("global", format=format)
+def test_a_label_is_not_recoded_to_another(forge):
+    release = forge("global")
     refused(with_lines(release, (label(release), "ann smith")))
 
 
@@ -64,8 +62,8 @@ def test_labels_are_published(forge):
     refused(with_lines(forge("global"), ("ann smith", "ann smith")), "do not agree on the label 'ann smith'")
 
 
-def test_published_labels_are_listed(forge, format):
-    release = forge("global", format=format)
+def test_published_labels_are_listed(forge):
+    release = forge("global")
     last = release.rows("recoding").to_pylist()[-1]["published"].encode()
 
     def without(text):
@@ -75,8 +73,8 @@ def test_published_labels_are_listed(forge, format):
 
 
 @pytest.mark.parametrize("taxonomy", [False, True], ids=["no taxonomy", "taxonomy"])
-def test_a_name_among_the_leaves_is_noticed_with_the_original(forge, format, taxonomy):
-    release = forge("global", format=format)
+def test_a_name_among_the_leaves_is_noticed_with_the_original(forge, taxonomy):
+    release = forge("global")
     with_lines(release, ("ann smith", label(release)))
     tree = release.taxonomy if taxonomy else None
     verdict = covey.verify(release.path, release.original, taxonomy=tree)

@@ -26,10 +26,6 @@ def test_no_table_is_shorter_than_the_other(forge, table):
     refused(release.replace(table, release.rows(table).slice(1)), "persons")
 
 
-def test_there_are_no_records_in_format_1(forge):
-    refused(forge("records", format=1), "format 1")
-
-
 def test_nothing_is_stated_besides(forge):
     refused(forge("records").state("facts", unit="person"))
 

@@ -40,14 +40,6 @@ def test_private_items_stand_beside_a_global_recoding_only(forge, recoding, priv
     refused(release.seal(method=method, options={}), f"covey's {method} cannot keep coherence")
 
 
-@pytest.mark.parametrize("method", ["pattern-ka", "lg"])
-def test_so_it_was_in_format_1(forge, method):
-    """There the name of the method stated the recoding."""
-    release = forge("private", format=1)
-    (release.path / "recoding.csv").unlink()
-    refused(release.seal(method=method, options={}), "cannot keep coherence")
-
-
 @pytest.mark.parametrize("recoded", ["suppressed", "local"])
 def test_private_items_are_never_left_uncompared(honest, recoded):
     """Nor by whoever compares a release in memory."""

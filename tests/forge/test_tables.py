@@ -51,13 +51,6 @@ def test_no_table_has_a_column_more(forge, kind, table):
     refused(release.replace(table, rows.append_column("who", names_for(rows))))
 
 
-@pytest.mark.parametrize(("kind", "table"), [pair for pair in TABLES if pair[1] not in ("groups", "sets")])
-def test_no_table_of_format_1_has_a_column_more(forge, kind, table):
-    release = forge(kind, format=1)
-    rows = release.rows(table)
-    refused(release.replace(table, rows.append_column("who", names_for(rows))))
-
-
 @pytest.mark.parametrize(("kind", "table"), [*TABLES, ("global", "recoding"), ("table", "columns")])
 def test_no_csv_has_a_column_more(forge, kind, table):
     release = forge(kind, csv=True)
@@ -79,14 +72,14 @@ def test_columns_have_their_names_and_order(forge, kind, table):
 
 
 @pytest.mark.parametrize("type", [pa.float64(), pa.int32(), pa.uint64(), pa.string(), pa.decimal128(38, 2)])
-def test_group_numbers_are_whole(forge, format, type):
-    release = forge("grouped", format=format)
+def test_group_numbers_are_whole(forge, type):
+    release = forge("grouped")
     rows = release.rows("transactions")
     refused(release.replace("transactions", column(rows, "group", rows["group"].cast(type))))
 
 
-def test_group_numbers_do_not_count_members(forge, format):
-    release = forge("grouped", format=format)
+def test_group_numbers_do_not_count_members(forge):
+    release = forge("grouped")
     rows = release.rows("transactions")
     groups = rows["group"].to_pylist()
     tagged = [group + groups[:place].count(group) / 100 for place, group in enumerate(groups)]
@@ -95,9 +88,9 @@ def test_group_numbers_do_not_count_members(forge, format):
 
 
 @pytest.mark.parametrize("spread", [lambda g: g + 1, lambda g: g * 491761234567, lambda g: -g, lambda g: g // 2 * 2])
-def test_group_numbers_carry_nothing(forge, format, spread):
-    release = forge("grouped", format=format)
-    for table in ("transactions", "sensitive", *(["groups"] if format == 3 else [])):
+def test_group_numbers_carry_nothing(forge, spread):
+    release = forge("grouped")
+    for table in ("transactions", "sensitive", "groups"):
         rows = release.rows(table)
         numbers = pa.array([spread(g) for g in rows["group"].to_pylist()])
         release.replace(table, column(rows, "group", numbers).sort_by("group"))
@@ -105,23 +98,23 @@ def test_group_numbers_carry_nothing(forge, format, spread):
 
 
 @pytest.mark.parametrize("values", [lambda c: c + 0.9, lambda c: -c, lambda c: 0, lambda c: None])
-def test_counts_are_whole_and_positive(forge, format, values):
-    release = forge("grouped", format=format)
+def test_counts_are_whole_and_positive(forge, values):
+    release = forge("grouped")
     rows = release.rows("sensitive")
     changed = pa.array([values(c) for c in rows["count"].to_pylist()], None if values(1) else pa.int64())
     refused(release.replace("sensitive", column(rows, "count", changed)))
 
 
-def test_a_count_cannot_wrap(forge, format):
-    release = forge("grouped", format=format)
+def test_a_count_cannot_wrap(forge):
+    release = forge("grouped")
     rows = release.rows("sensitive")
     refused(release.replace("sensitive", column(rows, "count", pa.array([2**62] * len(rows)))))
     total = (2**62 * len(rows) + 2**63) % 2**64 - 2**63
     refused(release.state("counts", sensitive_entries=max(total, 0)))
 
 
-def test_one_count_cannot_be_split(forge, format):
-    release = forge("grouped", format=format)
+def test_one_count_cannot_be_split(forge):
+    release = forge("grouped")
     rows = release.rows("sensitive")
     refused(release.replace("sensitive", pa.concat_tables([rows.slice(0, 1), rows])), "twice")
 
@@ -135,15 +128,15 @@ def test_sizes_of_groups_are_those_of_the_groups(forge):
             refused(release.replace("groups", column(rows, "transactions", pa.array(changed, pa.int64()))))
 
 
-def test_ratings_are_not_tagged_in_the_ninth_decimal(forge, format):
-    release = forge("ratings", format=format)
+def test_ratings_are_not_tagged_in_the_ninth_decimal(forge):
+    release = forge("ratings")
     rows = release.rows("ratings")
     tagged = [None if r is None else r + (i % 7) * 1e-9 for i, r in enumerate(rows["rating"].to_pylist())]
     refused(release.replace("ratings", column(rows, "rating", pa.array(tagged))), "in the form in which covey")
 
 
-def test_zeros_have_no_sign(forge, format):
-    release = forge("ratings", format=format)
+def test_zeros_have_no_sign(forge):
+    release = forge("ratings")
     rows = release.rows("ratings")
     tagged = [-0.0 if r == 0 else r for r in rows["rating"].to_pylist()]
     assert tagged.count(0) > 3
@@ -151,8 +144,8 @@ def test_zeros_have_no_sign(forge, format):
 
 
 @pytest.mark.parametrize("value", [7.0, -1.0, 1.5, float("nan"), float("inf"), 1e300])
-def test_ratings_are_on_the_scale(forge, format, value):
-    release = forge("ratings", format=format)
+def test_ratings_are_on_the_scale(forge, value):
+    release = forge("ratings")
     rows = release.rows("ratings")
     values = rows["rating"].to_pylist()
     first = next(i for i, rating in enumerate(values) if rating is not None)
@@ -161,20 +154,20 @@ def test_ratings_are_on_the_scale(forge, format, value):
 
 
 @pytest.mark.parametrize("name", [lambda n: f"{n}@example.org", lambda n: f"0{n}", lambda n: n + 1000])
-def test_records_have_numbers_that_mean_nothing(forge, format, name):
-    release = forge("ratings", format=format)
+def test_records_have_numbers_that_mean_nothing(forge, name):
+    release = forge("ratings")
     rows = release.rows("ratings")
     numbers = pa.array([name(n) for n in rows["record"].to_pylist()])
     refused(release.replace("ratings", column(rows, "record", numbers)))
 
 
-def test_records_have_no_names_in_csv_either(forge, format):
-    release = forge("ratings", csv=True, format=format)
+def test_records_have_no_names_in_csv_either(forge):
+    release = forge("ratings", csv=True)
     refused(release.text("ratings.csv", lambda text: text.replace(b"\n1,", b'\n"ann@example.org",')))
 
 
-def test_a_missing_value_is_told_in_one_way(forge, format):
-    release = forge("table", format=format)
+def test_a_missing_value_is_told_in_one_way(forge):
+    release = forge("table")
     rows = release.rows("table")
     values = rows["city"].to_pylist()
     assert None in values
@@ -187,15 +180,15 @@ def test_a_missing_value_is_told_in_one_way(forge, format):
     ("kind", "table", "name"),
     [("grouped", "transactions", "items"), ("grouped", "sensitive", "item"), ("ratings", "ratings", "issue")],
 )
-def test_no_value_is_missing_where_there_must_be_one(forge, format, kind, table, name):
-    release = forge(kind, format=format)
+def test_no_value_is_missing_where_there_must_be_one(forge, kind, table, name):
+    release = forge(kind)
     rows = release.rows(table)
     refused(release.replace(table, column(rows, name, pa.array([None, *rows[name].to_pylist()[1:]]))))
 
 
 @pytest.mark.parametrize("kind", ["grouped", "suppressed", "private"])
-def test_items_stand_once_and_in_label_order(forge, format, kind):
-    release = forge(kind, format=format)
+def test_items_stand_once_and_in_label_order(forge, kind):
+    release = forge(kind)
     rows = release.rows(release.main)
     baskets = rows["items"].to_pylist()
     for changed in (
@@ -206,40 +199,40 @@ def test_items_stand_once_and_in_label_order(forge, format, kind):
         refused(release.replace(release.main, column(rows, "items", pa.array(changed))))
 
 
-def test_rows_stand_by_group_and_record(forge, format):
+def test_rows_stand_by_group_and_record(forge):
     for kind in ("grouped", "ratings"):
-        release = forge(kind, format=format)
+        release = forge(kind)
         rows = release.rows(release.main)
         refused(release.replace(release.main, rows.take(list(range(len(rows)))[::-1])))
-    release = forge("grouped", format=format)
+    release = forge("grouped")
     rows = release.rows("sensitive")
     refused(release.replace("sensitive", rows.take(list(range(len(rows)))[::-1])), "in the form in which covey")
 
 
 @pytest.mark.parametrize("role", ["ann smith", "", "Quasi", None])
-def test_roles_are_those_that_there_are(forge, format, role):
-    release = forge("table", format=format)
+def test_roles_are_those_that_there_are(forge, role):
+    release = forge("table")
     refused(release.text("columns.csv", lambda text: text.replace(b"quasi", (role or "").encode(), 1)))
 
 
-def test_a_released_table_with_no_quasi_identifier_promises_nothing(forge, format):
-    release = forge("table", format=format)
+def test_a_released_table_with_no_quasi_identifier_promises_nothing(forge):
+    release = forge("table")
     refused(release.text("columns.csv", lambda text: text.replace(b"quasi", b"other")))
 
 
-def test_names_of_5000_characters(forge, format):
-    release = forge("table", format=format)
+def test_names_of_5000_characters(forge):
+    release = forge("table")
     rows = release.rows("table")
     long = "ann smith " * 500
     refused(release.replace("table", rows.rename_columns([long, *rows.column_names[1:]])))
-    release = forge("grouped", format=format)
+    release = forge("grouped")
     rows = release.rows("transactions")
     baskets = [sorted([*row, long]) if i == 3 else row for i, row in enumerate(rows["items"].to_pylist())]
     refused(release.replace("transactions", column(rows, "items", pa.array(baskets))))
 
 
-def test_an_item_given_by_bytes_that_are_no_text(forge, format):
-    release = forge("suppressed", format=format)
+def test_an_item_given_by_bytes_that_are_no_text(forge):
+    release = forge("suppressed")
     rows = release.rows(release.main)
     first = next(row for row in rows["items"].to_pylist() if row)[0]
     assert first.isascii()

@@ -26,8 +26,8 @@ TWINS = {
 
 @pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS)
 @pytest.mark.parametrize(("kind", "table"), [("grouped", "transactions"), ("private", None)])
-def test_no_twin_of_a_sensitive_item_is_published(forge, format, kind, table, twin):
-    release = forge(kind, format=format)
+def test_no_twin_of_a_sensitive_item_is_published(forge, kind, table, twin):
+    release = forge(kind)
     table = table or release.main
     rows = release.rows(table)
     named = [sorted(twin if item == "wine" else item for item in row) for row in rows["items"].to_pylist()]
@@ -44,8 +44,8 @@ def recoded(text, twin):
     return "\n".join([lines[0], *sorted(lines[1:]), ""]).encode()
 
 
-def test_a_sensitive_item_itself_is_not_published(forge, format):
-    release = forge("grouped", format=format)
+def test_a_sensitive_item_itself_is_not_published(forge):
+    release = forge("grouped")
     rows = release.rows("transactions")
     named = [sorted("viagra" if item == "wine" else item for item in row) for row in rows["items"].to_pylist()]
     release.replace("transactions", column(rows, "items", pa.array(named)))
@@ -104,8 +104,8 @@ def test_no_class_is_diverse_by_twins(forge, promise):
     refused(release, "well represented values of illness")
 
 
-def test_private_items_are_not_split_over_twins(forge, format):
-    release = forge("private", format=format)
+def test_private_items_are_not_split_over_twins(forge):
+    release = forge("private")
     names = [*TWINS.values(), "viagra"]
     rows = [[names[i % len(names)]] for i in range(release.original.n)]
     release.replace("private", pa.table({"items": pa.array(rows, pa.list_(pa.string()))}))

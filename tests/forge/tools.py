@@ -5,7 +5,6 @@ Sealing is written here anew, without covey, so that a fault in covey's own seal
 
 import csv as csv_module
 import hashlib
-import io
 import json
 import shutil
 from contextlib import suppress
@@ -73,16 +72,13 @@ RECIPES = {
     "private": lambda: Recipe("coherence(h=0.6, k=4, p=2)", "mm", _baskets(True)),
     "table": lambda: Recipe("l-diversity(l=2, k=3, kind=distinct)", "mondrian", _table()),
     "ratings": lambda: Recipe("k-eps-l(k=3, epsilon=1, l=0.3)", "suppress", _ratings()),
-}
-KINDS = list(RECIPES)
-#: What explains a release; the manifest does not list it, since it follows from the manifest.
-DOCUMENTS = ("README.md", "datapackage.json")
-#: Kinds that format 1 did not have.
-LATER = {
     "chunks": lambda: Recipe("km-anonymity(k=5, m=2)", "disassociation(cluster=20)", _baskets(False)),
     "patients": lambda: Recipe("degree(p=4)", "cahd(merge=false)", _patients()),
     "records": lambda: Recipe("k-km-anonymity(k=4, m=2)", "rt-merge", _records(), _taxonomy()),
 }
+KINDS = list(RECIPES)
+#: What explains a release; the manifest does not list it, since it follows from the manifest.
+DOCUMENTS = ("README.md", "datapackage.json")
 
 
 @dataclass
@@ -126,7 +122,7 @@ class Forged:
             "records": "table",
             "chunks": "chunks",
         }.get(self.kind)
-        return first or ("transactions" if self.manifest["format"].endswith("1") else "sets")
+        return first or "sets"
 
     def file(self, table):
         """The file of a table."""
@@ -139,7 +135,7 @@ class Forged:
         """
         body = {**self.manifest, **changes}
         if "files" not in changes:
-            beside = {"manifest.json", *(DOCUMENTS if body["format"] in ("covey-release/3", "covey-release/4") else ())}
+            beside = {"manifest.json", *DOCUMENTS}
             names = [path for path in self.path.rglob("*") if path.is_file()]
             found = {path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names}
             body["files"] = {name: digest for name, digest in found.items() if name not in beside}
@@ -206,7 +202,7 @@ def column(rows, name, values):
 
 def publish(kind, folder, *, csv=False):
     """Make an honest release."""
-    recipe = {**RECIPES, **LATER}[kind]()
+    recipe = RECIPES[kind]()
     covey.publish(recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11)
     return Forged(folder, recipe.data, recipe.taxonomy, kind)
 
@@ -215,36 +211,6 @@ def copied(release, folder):
     """The release in another place, to be tampered with."""
     shutil.copytree(release.path, folder)
     return Forged(folder, release.original, release.taxonomy, release.kind)
-
-
-def downgrade(release, format):
-    """Turn a release into one of format 1 or 2, as earlier versions of covey would have written it."""
-    body, path = release.manifest, release.path
-    body.pop("about")
-    for name in DOCUMENTS:
-        (path / name).unlink()
-    if format == 2:
-        release.write_manifest({**body, "format": "covey-release/2"})
-        return release.seal()
-    facts = body.pop("facts")
-    body.pop("notes")
-    body["format"] = "covey-release/1"
-    if body["kind"] == "sets":
-        body["kind"] = "generalized"
-        release.file("sets").rename(path / f"transactions{release.file('sets').suffix}")
-    if body["kind"] == "ratings":
-        body["options"] |= facts
-    if body["kind"] == "grouped":
-        release.file("groups").unlink()
-    for name in ("recoding.csv", "columns.csv"):
-        if (path / name).exists():
-            with (path / name).open(newline="", encoding="utf-8") as stream:
-                rows = list(csv_module.reader(stream))
-            text = io.StringIO()
-            csv_module.writer(text, lineterminator="\n").writerows(rows)
-            (path / name).write_text(text.getvalue(), encoding="utf-8")
-    release.write_manifest(body)
-    return release.seal()
 
 
 def verdicts(release, taxonomy=True):

@@ -16,6 +16,7 @@ from covey.engines.spark.make import pattern_ka as module
 from covey.engines.spark.make.centers import LOTS, Centers
 from covey.engines.spark.make.lengths import Patience, longest_below
 from covey.engines.spark.make.suppressed import publication
+from covey.errors import CoveyWarning
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.metrics.gcp import gcp
@@ -163,7 +164,8 @@ def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
     assert covey.read_release(tmp_path / "out").notes == ()
     monkeypatch.setattr(alone, "ALONE", 0)
     monkeypatch.setattr(module, "Patience", lambda most: Patience(1))
-    publish(baskets, frame, tmp_path, 3, force=True)
+    with pytest.warns(CoveyWarning, match="moved to"):
+        publish(baskets, frame, tmp_path, 3, force=True)
     assert covey.read_release(tmp_path / "out").notes == ("work",)
 
 

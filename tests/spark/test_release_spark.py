@@ -9,7 +9,7 @@ import pytest
 import covey
 from covey.engines.spark.make import parts
 from covey.engines.spark.make.grouped import write_grouped
-from covey.errors import Infeasible, OutputError, ParameterError
+from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError
 from covey.release.base import Statement
 from covey.release.manifest import read_manifest
 from covey.release.tables import read_parquet, write_tables
@@ -142,17 +142,16 @@ def test_nothing_is_kept_of_labels_that_no_row_of_a_part_has(tmp_path):
 
 
 @pytest.mark.slow
-def test_force_replaces_a_release_in_parts_but_no_stranger(spark, grouped, frame, tmp_path):
+def test_force_moves_a_release_in_parts_aside(spark, grouped, frame, tmp_path):
     out, few = tmp_path / "out", covey.Baskets.of([["a"], ["a"]])
     shutil.copytree(grouped, out)
     with pytest.raises(OutputError, match="--force"):
         covey.publish(frame(few), out, "k-anonymity(k=2)", engine="spark")
     (out / "transactions" / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"transactions/notes\.txt"):
+    with pytest.warns(CoveyWarning, match=r"moved to .*out\.1"):
         covey.publish(frame(few), out, "k-anonymity(k=2)", force=True, engine="spark")
-    (out / "transactions" / "notes.txt").unlink()
-    covey.publish(frame(few), out, "k-anonymity(k=2)", force=True, engine="spark")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.1"]
+    assert (tmp_path / "out.1" / "transactions" / "notes.txt").read_text() == "mine"
     assert covey.verify(out, few).holds
 
 

@@ -39,7 +39,8 @@ def anonymize(
     force: Annotated[
         bool,
         typer.Option(
-            "--force", help="Replace an existing release, even a damaged one; it stays until the new one is in place."
+            "--force",
+            help="Replace an existing release, even a damaged one; it is moved to OUT.1, or the next free number.",
         ),
     ] = False,
     audit: Annotated[

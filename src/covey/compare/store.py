@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from covey.release.renaming import make_directory
+from covey.release.aside import make_folders
 from covey.release.writing import write_whole, writing
 
 FORMAT = "covey-results/1"
@@ -22,7 +22,7 @@ class Store:
     def __init__(self, directory: Path) -> None:
         self.folder = directory / FOLDER
         with writing(directory):
-            make_directory(self.folder)
+            make_folders(self.folder)
 
     @staticmethod
     def is_in(directory: Path) -> bool:

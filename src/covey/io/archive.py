@@ -1,13 +1,14 @@
-"""A release as one ZIP file: packed exactly, and unpacked by someone who trusts nothing in it.
+"""Pack a release into one ZIP file, and unpack one that may come from anybody.
 
 An archive holds one folder with a release, and may hold a second one of the same name and ``-csv`` with the same
-release as CSV. Names that lead elsewhere, links, members that no release has, encryption, contents that would flood the
-disk, and anything beside the members are refused before anything is written.
+release as CSV. Names that lead elsewhere, links, members that no release has, encryption and contents that would flood
+the disk are refused before anything is written. Bytes that no member holds are not looked for.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import stat
 import tempfile
 import zipfile
@@ -18,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
-from covey.io.archive_bytes import beside_the_members
 from covey.io.decompression import most_decompressed
 from covey.release.manifest import FILE, NAME, PACKAGE, README, read_manifest
 
@@ -42,27 +42,19 @@ def pack(folders: Mapping[str, Path], target: Path) -> None:
                 entry.compress_type = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
                 entry.external_attr = (stat.S_IFREG | 0o644) << 16
                 with archive.open(entry, "w", force_zip64=True) as out, (directory / name).open("rb") as file:
-                    while piece := file.read(_BLOCK):
-                        out.write(piece)
+                    shutil.copyfileobj(file, out, _BLOCK)
     half.replace(target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """Where the files of a release are for the time being.
+    """Where the files of a release are for the time being."""
 
-    Attributes
-    ----------
-    given : Path
-        What was named: a directory, or a ZIP file.
-    release : Path
-        The directory with the release.
-    copy : Path or None
-        The directory with its copy in CSV.
-    """
-
+    #: What was named: a directory, or a ZIP file.
     given: Path
+    #: The directory with the release.
     release: Path
+    #: The directory with its copy in CSV, if there is one.
     copy: Path | None = None
 
     def told(self, text: str) -> str:
@@ -72,7 +64,7 @@ class Opened:
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[Opened]:
-    """The directory of a release, and of its copy in CSV if there is one; a ZIP file is unpacked for the time being.
+    """Give the directory of a release, and of its copy in CSV if there is one; a ZIP file is unpacked for the time.
 
     Raises
     ------
@@ -110,9 +102,9 @@ def opened(path: str | Path) -> Iterator[Opened]:
 
 def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
     """Write what is in the archive below `place`, if it is nothing but a release, perhaps with its copy in CSV."""
+    if len(archive.infolist()) > MOST:
+        raise TamperedRelease(f"{path} holds {len(archive.infolist()):,} files; no release has that many.")
     members = [one for one in archive.infolist() if not _is_folder(one)]
-    if len(members) > MOST:
-        raise TamperedRelease(f"{path} holds {len(members):,} files; no release has that many.")
     folders = sorted({one.filename.rpartition("/")[0] for one in members if one.filename.rpartition("/")[2] == NAME})
     if not folders:
         raise ReleaseError(f"{path} holds no release: there is no {NAME} in it.")
@@ -128,9 +120,8 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
         if problem:
             raise TamperedRelease(f"{path}: {_shown(one.filename)} {problem}.")
         seen.add(one.filename.lower())
-    beside = beside_the_members(path, archive)
-    if beside:
-        raise TamperedRelease(f"{path} holds {beside}, where something could hide. Pack the release again.")
+    if archive.comment:
+        raise TamperedRelease(f"{path} has a comment. Pack the release again.")
     limit, unpacked = most_decompressed(path.stat().st_size), sum(one.file_size for one in members)
     if unpacked > limit:
         raise TamperedRelease(
@@ -140,13 +131,8 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
     for one in members:
         target = place / "release" / one.filename  # checked above: plain names, at most two folders deep
         target.parent.mkdir(parents=True, exist_ok=True)
-        left = one.file_size
         with archive.open(one) as source, target.open("xb") as out:
-            while piece := source.read(_BLOCK):
-                left -= len(piece)
-                if left < 0:
-                    raise TamperedRelease(f"{path}: {_shown(one.filename)} is larger than it says.")
-                out.write(piece)
+            shutil.copyfileobj(source, out, _BLOCK)  # at most `file_size` bytes, which zipfile sees to
     here = place / "release"
     return Opened(given=path, release=here / folders[0], copy=here / folders[1] if len(folders) == 2 else None)
 
@@ -169,6 +155,8 @@ def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
         return "is a link or another special file, and a release has none"
     if member.flag_bits & 1:
         return "is encrypted"
+    if member.comment:
+        return "has a comment"
     below = [f"{folder}/" if folder else "" for folder in folders]
     inside = [name.removeprefix(folder) for folder in below if name.startswith(folder)]
     # The longest folder that fits is the one it is in.

@@ -1,15 +1,14 @@
-"""Undoing compression without being flooded: a few kilobytes can unpack to more than any memory holds.
+"""Limits on what compressed files unpack to, as a few kilobytes can unpack to more than any memory holds.
 
-A file may unpack to 1 GiB, or to a hundred times its size if that is more; text seldom packs better than twentyfold.
-Who has a file that does sets the environment variable ``COVEY_MAX_DECOMPRESSED``, which then is the only limit.
+A file may unpack to 256 MiB, or to a hundred times its size if that is more; text seldom packs better than twentyfold.
+The environment variable ``COVEY_MAX_DECOMPRESSED`` replaces both limits.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from covey.errors import InputError, ParameterError
 
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 
 VARIABLE = "COVEY_MAX_DECOMPRESSED"
 
-_LEAST = 1 << 30
+_LEAST = 1 << 28
 _RATIO = 100
-_FIRST_LOOK = 1 << 25
-_BLOCK = 1 << 20
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
 
 
@@ -30,7 +27,7 @@ def most_decompressed(packed: int) -> int:
 
     Examples
     --------
-    >>> most_decompressed(1000) == 2**30, most_decompressed(10**9) == 10**11
+    >>> most_decompressed(1000) == 2**28, most_decompressed(10**9) == 10**11
     (True, True)
     """
     given = os.environ.get(VARIABLE, "").strip()
@@ -59,7 +56,7 @@ def refuse_flood(unpacked: int, packed: int, name: str) -> None:
     """Raise if a file of `packed` bytes that holds `unpacked` bytes, or declares to, is over the limit."""
     limit = most_decompressed(packed)
     if unpacked > limit:
-        shown = f"{limit / 2**30:.4g} GiB" if limit >= 2**28 else f"{limit:,} bytes"
+        shown = f"{limit / 2**20:,.0f} MiB" if limit >= 2**28 else f"{limit:,} bytes"
         raise InputError(
             f"unpacks to more than {shown} from {packed:,} bytes",
             file=name,
@@ -69,48 +66,20 @@ def refuse_flood(unpacked: int, packed: int, name: str) -> None:
 
 
 class Unpacked:
-    """The bytes of a compressed file as a stream that stops before it floods the memory.
+    """The bytes of a compressed file as a stream that ends with an error at the limit.
 
-    What a reader makes of a byte can be larger than the byte, so a file that unpacks suspiciously well so far is
-    first run through without keeping anything, and refused if it goes on like that beyond the limit.
-
-    Parameters
-    ----------
-    file : pyarrow.NativeFile
-        The compressed file, open at its beginning.
-    path, name : Path, str
-        Where it lies, to open it again, and what messages call it.
-    codec : str
-        ``gzip`` or ``zstd``.
+    `codec` is ``gzip`` or ``zstd``, and `name` is what messages call the file.
     """
 
-    def __init__(self, file: pa.NativeFile, path: Path, name: str, codec: str) -> None:
-        self._file, self._path, self._name, self._codec = file, path, name, codec
-        self._stream = _decompressor(file, codec)
-        self._packed = file.size()
-        self._count, self._next_look = 0, min(_FIRST_LOOK, most_decompressed(self._packed))
+    def __init__(self, file: pa.NativeFile, name: str, codec: str) -> None:
+        import pyarrow as pa
+
+        self._stream = pa.CompressedInputStream(file, codec)
+        self._name, self._packed, self._count = name, file.size(), 0
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes, none at the end."""
         got: bytes = self._stream.read(size)
         self._count += len(got)
-        if self._count > self._next_look:
-            self._look()
-        return got
-
-    def _look(self) -> None:
         refuse_flood(self._count, self._packed, self._name)
-        self._next_look = min(2 * self._count, most_decompressed(self._packed))
-        if self._count > _RATIO * self._file.tell():
-            with self._path.open("rb") as again:
-                stream, total = _decompressor(again, self._codec), 0
-                while got := len(stream.read(_BLOCK)):
-                    total += got
-                    refuse_flood(total, self._packed, self._name)
-            self._next_look = total
-
-
-def _decompressor(file: pa.NativeFile | BinaryIO, codec: str) -> pa.CompressedInputStream:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(file, codec)
+        return got

@@ -113,7 +113,7 @@ def window(
         def report() -> None:
             progress("reading", min(file.tell() / size, 1.0))
 
-        stream = Unpacked(file, path, name, codec) if codec else file
+        stream = Unpacked(file, name, codec) if codec else file
         yield Window(stream, name, encoding, chunk, report)
 
 

@@ -15,14 +15,13 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import PACKAGE, README, Manifest
 from covey.release.readme import readme
 from covey.release.tables import TEXT
-from covey.release.wording import schema_worded
 
 #: Table → columns → what each means, for tables whose schema does not name its columns.
 Named = Mapping[str, Mapping[str, str]]
 
 
 def documents(manifest: Manifest, named: Named) -> dict[str, bytes]:
-    """The texts that a release with this manifest holds beside its tables; before format 3 there were none.
+    """The texts that a release with this manifest holds beside its tables.
 
     Parameters
     ----------
@@ -31,12 +30,9 @@ def documents(manifest: Manifest, named: Named) -> dict[str, bytes]:
     named : mapping
         The release's `named_columns`.
     """
-    if not manifest.documents:
-        return {}
     schemas = dict(release_kind(manifest.kind).load_files().tables(manifest))
     for table, columns in named.items():
         schemas[table] = replace(schemas[table], columns=dict.fromkeys(columns, TEXT), says=columns)
-    schemas = {table: schema_worded(schema, manifest.format) for table, schema in schemas.items()}
     return {README: readme(manifest, schemas), PACKAGE: datapackage(manifest, schemas)}
 
 

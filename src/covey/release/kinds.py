@@ -25,8 +25,8 @@ class Files(Protocol):
     def problem(self, manifest: Manifest) -> str:
         """What is wrong with the facts of the manifest, in words; nothing when nothing is."""
 
-    def to_tables(self, release: Any, format: int = ...) -> Mapping[str, Iterator[Any]]:
-        """The tables as covey writes them in a version of the format, in pieces."""
+    def to_tables(self, release: Any) -> Mapping[str, Iterator[Any]]:
+        """The tables as covey writes them, in pieces."""
 
     def from_tables(self, tables: Tables, manifest: Manifest) -> Release:
         """The release that such tables are of."""
@@ -59,8 +59,6 @@ class ReleaseKind:
         ``$labels`` the list of labels in a row's column of items.
     drawn : str
         What is made up in complete baskets that are drawn from it; "" where rows are complete as they are.
-    earlier : str
-        Its name in format 1, if that was another.
     hints : Lazy or None
         ``(release) -> reading options`` that the original must be read with to be compared.
     original : Lazy or None
@@ -109,7 +107,6 @@ class ReleaseKind:
     facts: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
     drawn: str = ""
-    earlier: str = ""
     hints: Lazy | None = None
     original: Lazy | None = None
     unprotected: Lazy | None = None
@@ -177,18 +174,8 @@ RELEASE_KINDS: dict[str, Lazy] = {
 
 
 def release_kind(name: str) -> ReleaseKind:
-    """The kind of release of this name, or of this name in format 1.
-
-    Examples
-    --------
-    >>> release_kind("generalized").name
-    'sets'
-    """
+    """Return the kind of release of this name."""
     if name not in RELEASE_KINDS:
-        for other in RELEASE_KINDS:
-            kind = release_kind(other)
-            if kind.earlier == name:
-                return kind
         raise ReleaseError(f"This version of covey does not know releases of the kind {name!r}.")
     loaded: ReleaseKind = load(RELEASE_KINDS[name])
     return loaded

@@ -20,15 +20,31 @@ from covey.errors import ReleaseError, TamperedRelease
 from covey.release.about import misstated
 from covey.release.base import Statement
 
-FORMAT = 4
+FORMAT = "covey-release/4"
+#: Formats of versions before the first published one.
+NEVER_PUBLISHED = ("covey-release/1", "covey-release/2", "covey-release/3")
 NAME = "manifest.json"
-#: What explains the rest, to people and to programs; there since format 3.
-README, PACKAGE = "README.md", "datapackage.json"
+#: What explains the rest, to people and to programs. They follow from the manifest and the tables, so their digests
+#: are not listed.
+README, PACKAGE = DOCUMENTS = "README.md", "datapackage.json"
 
 #: No honest manifest comes near this many bytes, a release of a hundred thousand parts included.
 LARGEST = 1 << 25
 
-_FORMATS = {f"covey-release/{number}": number for number in range(1, FORMAT + 1)}
+_ENTRIES = {
+    "format",
+    "kind",
+    "method",
+    "guarantee",
+    "options",
+    "counts",
+    "covey",
+    "files",
+    "facts",
+    "notes",
+    "about",
+    "digest",
+}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -60,8 +76,6 @@ class Manifest:
         SHA-256 of each table's files.
     about : mapping
         What the publisher says of it: title, license, contact; see `covey.release.about.About`.
-    format : int
-        Version of the format; earlier ones are still read.
     """
 
     kind: str
@@ -74,7 +88,6 @@ class Manifest:
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
-    format: int = FORMAT
 
     @classmethod
     def of(cls, kind: str, made: Statement, **stated: Any) -> Manifest:
@@ -90,7 +103,7 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """The one canonical text of this manifest."""
         body: dict[str, Any] = {
-            "format": f"covey-release/{self.format}",
+            "format": FORMAT,
             "kind": self.kind,
             "method": self.method,
             "guarantee": self.guarantee,
@@ -98,13 +111,10 @@ class Manifest:
             "counts": dict(self.counts),
             "covey": self.covey,
             "files": dict(self.files),
+            "facts": dict(self.facts),
+            "notes": list(self.notes),
+            "about": dict(self.about),
         }
-        if self.format > 1:
-            body |= {"facts": dict(self.facts), "notes": list(self.notes)}
-        else:
-            body["options"] |= self.facts
-        if self.format > 2:
-            body["about"] = dict(self.about)
         body["digest"] = _digest(body)
         return _canonical(body)
 
@@ -114,14 +124,9 @@ class Manifest:
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     @property
-    def documents(self) -> tuple[str, ...]:
-        """The texts that explain the rest, and follow from it; their digests are not listed."""
-        return (README, PACKAGE) if self.format > 2 else ()
-
-    @property
     def names(self) -> tuple[str, ...]:
         """Every file of the release, the manifest first."""
-        return (NAME, *self.documents, *sorted(self.files))
+        return (NAME, *DOCUMENTS, *sorted(self.files))
 
     @property
     def listed(self) -> str:
@@ -157,10 +162,14 @@ def read_manifest(directory: Path) -> Manifest:
         raise TamperedRelease(f"{path} is not valid JSON: it was changed or damaged after writing.") from None
     if not isinstance(body, dict) or not str(body.get("format", "")).startswith("covey-release/"):
         raise TamperedRelease(f"{path} is not the manifest of a covey release, or was changed after writing.")
-    if body["format"] not in _FORMATS:
+    if body["format"] in NEVER_PUBLISHED:
+        number = body["format"].rpartition("/")[2]
         raise ReleaseError(
-            f"{path} has the format {str(body['format'])[:80]!r}; this version of covey reads "
-            f"{', '.join(map(repr, _FORMATS))}."
+            f"{path} is of format {number}. Format {number} was never published; make the release again."
+        )
+    if body["format"] != FORMAT:
+        raise ReleaseError(
+            f"{path} has the format {str(body['format'])[:80]!r}; this version of covey reads {FORMAT!r}."
         )
     try:
         sealed = raw == _canonical(body) and body.get("digest") == _digest(body)
@@ -172,11 +181,7 @@ def read_manifest(directory: Path) -> Manifest:
     if problem:
         raise TamperedRelease(f"{path} {problem}.")
     stated = {key: value for key, value in body.items() if key not in ("format", "digest", "notes")}
-    if "facts" not in stated and stated["kind"] == "ratings":  # in format 1 they stood among the options
-        options = dict(stated["options"])
-        facts = {name: options.pop(name) for name in ("scale", "sensitive") if name in options}
-        stated |= {"options": options, "facts": facts}
-    return Manifest(format=_FORMATS[body["format"]], notes=tuple(body.get("notes", ())), **stated)
+    return Manifest(notes=tuple(body["notes"]), **stated)
 
 
 def _raw(directory: Path, path: Path) -> bytes:
@@ -203,21 +208,17 @@ def _raw(directory: Path, path: Path) -> bytes:
 
 def _problem(body: Mapping[str, Any]) -> str:
     """What is not of the type that a manifest has, in words; nothing when all is."""
-    number = _FORMATS[body["format"]]
-    added = ({"facts", "notes"} if number > 1 else set()) | ({"about"} if number > 2 else set())
-    keys = {"format", "kind", "method", "guarantee", "options", "counts", "covey", "files", "digest"} | added
-    if set(body) != keys:
-        odd = sorted(set(body) ^ keys)[0]
-        return f"lacks the entry {odd!r}" if odd in keys else f"holds the unknown entry {odd[:80]!r}"
-    listed = isinstance(body.get("notes", []), list)
-    words = [body["kind"], body["method"], *body.get("notes", ())] if listed else [None]
+    if set(body) != _ENTRIES:
+        odd = sorted(set(body) ^ _ENTRIES)[0]
+        return f"lacks the entry {odd!r}" if odd in _ENTRIES else f"holds the unknown entry {odd[:80]!r}"
+    words = [body["kind"], body["method"], *body["notes"]] if isinstance(body["notes"], list) else [None]
     if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
         return "does not name its kind, its method and its notes by plain words"
     if not isinstance(body["guarantee"], str) or len(body["guarantee"]) > 400:
         return "does not state a guarantee"
     if not isinstance(body["covey"], str) or not _VERSION.fullmatch(body["covey"]):
         return "does not state the version of covey that wrote it"
-    for entry in ("options", "counts", "files", *(added & {"facts"})):
+    for entry in ("options", "counts", "files", "facts"):
         if not isinstance(body[entry], dict):
             return f"has no mapping as {entry!r}"
     if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
@@ -227,7 +228,7 @@ def _problem(body: Mapping[str, Any]) -> str:
             return f"lists {name[:80]!r}, which is not a file of a release"
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return f"has no SHA-256 for {name!r}"
-    return misstated(body["about"]) if "about" in body else ""
+    return misstated(body["about"])
 
 
 def file_digest(path: Path) -> str:

@@ -12,7 +12,6 @@ from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import Manifest
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
-from covey.release.wording import kind_worded, worded
 from covey.release.words import promise_in
 
 _TYPES = {INT: "integer", FLOAT: "number", TEXT: "text", TEXTS: "list of text"}
@@ -28,7 +27,7 @@ def readme(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     schemas : mapping
         Its tables, each with its columns.
     """
-    kind = kind_worded(release_kind(manifest.kind), manifest.format)
+    kind = release_kind(manifest.kind)
     parts = [*_head(manifest, kind), *_files(manifest, schemas), *_facts(manifest, kind), *_promise(manifest)]
     parts += [*_use(manifest, kind, schemas), *_seal(manifest), *_terms(manifest)]
     return ("\n\n".join(parts) + "\n").encode()
@@ -71,7 +70,7 @@ def _column(column: str, schema: Schema, *, csv: bool) -> str:
 def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
     if not manifest.facts:
         return
-    yield f"## {worded('How to read the tables', manifest.format)}"
+    yield "## How to read the tables"
     lines = []
     for name, value in sorted(manifest.facts.items()):
         values = [str(one) for one in (value if isinstance(value, list) else [value]) if one != ""]
@@ -114,11 +113,10 @@ def _source(files: list[str], schema: Schema) -> str:
 def _seal(manifest: Manifest) -> Iterator[str]:
     yield "## Is it what was published?"
     yield f"Fingerprint: `{manifest.fingerprint}`"
-    yield worded(
+    yield (
         f"This is the SHA-256 of `{MANIFEST}`. Compare it with the one that the publisher gave you by another route, "
         "then check every file, this one included, and the promise itself with covey (Python; install it with `pip "
-        f"install .` in a copy of its source):\n\n    covey verify . --fingerprint {manifest.fingerprint[:16]}",
-        manifest.format,
+        f"install .` in a copy of its source):\n\n    covey verify . --fingerprint {manifest.fingerprint[:16]}"
     )
 
 

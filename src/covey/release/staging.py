@@ -1,154 +1,88 @@
 """Writing a directory whole or not at all.
 
-Files go into a hidden directory beside the target (`covey.release.aside`), which is renamed into place when everything
-is written, verified and flushed. A replaced release stays in place until the very exchange of the two names.
+Files go into a private directory beside the target (`covey.release.aside`), which takes the target's name when
+everything is written, verified and flushed. A release that is replaced is moved aside and never deleted.
 """
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 
-from covey.errors import OutputError, ReleaseError
-from covey.release.aside import Aside, aside, recover, settled
-from covey.release.manifest import NAME, read_manifest
-from covey.release.renaming import exchange, exists, move, settle
-from covey.release.writing import require_outside_releases, writing
+from covey.errors import CoveyWarning, OutputError
+from covey.release.aside import Aside, aside, settle, settled
+from covey.release.writing import is_release, require_outside_releases, writing
 
 
 @contextmanager
 def staged(target: Path, *, force: bool) -> Iterator[Path]:
     """Yield an empty directory that becomes `target` when the block ends without an error.
 
-    Parameters
-    ----------
-    target : Path
-        Must not exist, unless `force` is given and it is a covey release or an empty directory.
-    force : bool
-        Replace an existing release; it survives until the new one is in place.
+    With `force`, `target` may be a covey release or an empty directory. A release is moved to the first free name of
+    ``target.1``, ``target.2`` and so on just before the new one takes its name. A process that is killed in between
+    leaves it there, whole, and nothing at `target`.
 
     Warns
     -----
     CoveyWarning
-        An earlier run was killed while it replaced a release, which was put back or still lies aside.
+        Where an earlier release was moved.
     """
     with ExitStack() as stack:
         with writing(target):
             require_outside_releases(target)
-            recover(target)
-            seen = _replaceable(target, force)
+            _require_replaceable(target, force)
             place = stack.enter_context(aside(target))
             place.path.mkdir()
         yield place.path
         with writing(target):
             settle(place.path)
             with place.placing():
-                _put(place, seen)
+                moved = _put(place, force)
+    if moved is not None:
+        shown = target.with_name(moved.name) if target.name == place.target.name else moved
+        warnings.warn(f"The earlier release was moved to {shown}.", CoveyWarning, stacklevel=3)
 
 
-def files_in(directory: Path) -> list[str]:
-    """Everything in a directory that is not a folder with something in it, as names relative to it."""
-    return sorted(
-        path.relative_to(directory).as_posix()
-        for path in directory.rglob("*")
-        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
-    )
-
-
-def _replaceable(target: Path, force: bool) -> bytes | None:
-    """The content of what is at `target`, as from `_content`; None when nothing is; an error if it has to stay."""
+def _require_replaceable(target: Path, force: bool) -> None:
+    """Raise `OutputError` unless nothing is at `target`, or a release or empty directory that may be replaced."""
     path = settled(target)
     if not os.path.lexists(path):
-        return None
-    try:
-        content = _content(path)
-    except ReleaseError as error:
-        if force:
-            raise OutputError(
-                f"--force replaces a covey release and nothing else. {error} Move it away, or choose another place."
-            ) from None
-        raise OutputError(
-            f"{target} exists already, and is not a covey release that could be replaced. Choose another place."
-        ) from None
+        return
+    directory = path.is_dir() and not path.is_symlink()
+    if not directory or not (is_release(path) or _is_empty(path)):
+        only = "--force replaces a covey release and nothing else. " if force else ""
+        raise OutputError(f"{only}{target} exists already, and is not a covey release. Choose another place.")
     if not force:
         raise OutputError(
             f"{target} exists already. Choose another place, or replace it with --force (force=True in Python); "
-            "the old release stays until the new one is in place."
+            f"the old release is moved to {path.name}.1, or the next free number."
         )
-    return content
 
 
-def _content(directory: Path) -> bytes:
-    """The manifest of a directory that is a complete release and nothing else; of an empty one, nothing.
+def _is_empty(directory: Path) -> bool:
+    return not any(directory.iterdir())
 
-    Raises
-    ------
-    ReleaseError
-        It is something else.
-    """
-    if directory.is_symlink():
-        raise ReleaseError(f"{directory} is a link.")
-    if directory.is_dir() and not any(directory.iterdir()):
-        return b""
+
+def _put(place: Aside, force: bool) -> Path | None:
+    """Give what was made the target's name; return where the release was moved that had it, if there was one."""
+    _require_replaceable(place.given, force)  # others may have made or changed something there meanwhile
+    moved = None
+    if os.path.lexists(place.target) and not _is_empty(place.target):
+        moved = _move_aside(place.target)
     try:
-        listed = set(read_manifest(directory).names)
-    except (TypeError, RecursionError):
-        raise ReleaseError(f"{directory / NAME} is not the manifest of a covey release.") from None
-    present = set(files_in(directory))
-    for name in sorted(present - listed):
-        raise ReleaseError(f"{directory} holds {name}, which is not part of the release.")
-    for name in sorted(listed - present):
-        raise ReleaseError(f"{directory} lacks {name}, which is part of the release.")
-    return (directory / NAME).read_bytes()
+        place.path.rename(place.target)  # which replaces an empty directory, and fails where there is anything else
+    except BaseException:
+        if moved is not None:
+            moved.rename(place.target)
+        raise
+    return moved
 
 
-def _holds(directory: Path, content: bytes | None) -> bool:
-    try:
-        return _content(directory) == content
-    except (ReleaseError, OSError):
-        return False
-
-
-def _put(place: Aside, seen: bytes | None) -> None:
-    """Give what was made the target's name, which something may have only if its content was `seen` at the start.
-
-    Where the system can, the two are exchanged in one step. Else the old release is set aside for a moment; if this
-    process is killed in that moment, the next run puts it back.
-    """
-    changed = OutputError(
-        f"{place.given} was changed while this release was being made, so it was left alone. Choose another place "
-        "with -o, or run the command again."
-    )
-    here = place.directory
-    if not exists(here, place.name):
-        move(here, place.new, place.name)
-    elif not _holds(place.target, seen):
-        raise changed
-    elif exchange(here, place.new, place.name):
-        if not _holds(place.path, seen):  # nobody can change it any more where it is now
-            exchange(here, place.new, place.name)
-            raise changed
-    else:
-        try:
-            move(here, place.name, place.old)
-            if not _holds(place.set_aside, seen):
-                raise changed
-            move(here, place.new, place.name)
-        except BaseException:
-            _put_back(place)
-            raise
-        move(here, place.old, place.new)  # so it may be removed
-
-
-def _put_back(place: Aside) -> None:
-    """Give what was set aside its name again."""
-    if not exists(place.directory, place.old):
-        return
-    try:
-        move(place.directory, place.old, place.name)
-    except OSError as error:
-        raise OutputError(
-            f"{place.given} cannot be replaced: {error.strerror}. The release that was there is in {place.set_aside}."
-        ) from None
+def _move_aside(target: Path) -> Path:
+    """Give a directory the first free name of ``target.1``, ``target.2`` and so on, and return it."""
+    free = next(path for number in count(1) if not os.path.lexists(path := target.with_name(f"{target.name}.{number}")))
+    return target.rename(free)

@@ -12,8 +12,7 @@ from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.kinds import release_kind
-from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import files_in
+from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
 from covey.release.writing import writing
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def save(
     stated = manifest_of(release)
     with writing(directory):
         names = write_tables(
-            files.to_tables(release, FORMAT),
+            files.to_tables(release),
             files.tables(stated),
             directory,
             csv=csv,
@@ -98,6 +97,15 @@ def changed_files(
     listed = sorted(manifest.files)
     found = {name: file_digest(directory / name) for name in listed} if digests is None else digests(directory, listed)
     return [f"{name} was changed after writing" for name in listed if found[name] != manifest.files[name]]
+
+
+def files_in(directory: Path) -> list[str]:
+    """Everything in a directory that is not a folder with something in it, as names relative to it."""
+    return sorted(
+        path.relative_to(directory).as_posix()
+        for path in directory.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    )
 
 
 def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:

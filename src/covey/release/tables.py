@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv as csv_module
 import hashlib
-import io
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,9 @@ TEXTS = pa.list_(pa.string())
 #: Bytes of CSV per piece; a longer line cannot be read.
 BLOCK = 1 << 26
 
+#: What Arrow calls itself in the files it writes.
+_WRITERS = re.compile(r"parquet-cpp-arrow version [0-9]{1,2}\.[0-9]{1,2}\.[0-9](-SNAPSHOT)?")
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
@@ -41,8 +44,6 @@ class Schema:
         Type of each column; None for a table of texts whose columns another table names.
     always_csv : bool
         Whether it is CSV also in a release of Parquet files.
-    bare : bool
-        Whether texts in CSV are quoted only where they must be, as format 1 had it in small tables.
     row : str
         What a row is, in a sentence for those who receive a release.
     says : mapping
@@ -55,7 +56,6 @@ class Schema:
 
     columns: Mapping[str, pa.DataType] | None
     always_csv: bool = False
-    bare: bool = False
     row: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
     key: tuple[str, ...] = ()
@@ -147,25 +147,53 @@ class Tables:
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, in pieces; items come as codes of a dictionary.
+    """Yield the rows of a Parquet file in pieces; items come as codes of a dictionary.
 
-    Texts are plain bytes to Parquet, and bytes that are no text make an error wherever they are used.
+    Columns, types and metadata must be those that covey writes. Bytes of the file that are not part of its rows, such
+    as texts between two pages, are not looked for.
     """
     import pyarrow.parquet as pq
 
-    from covey.release.parquet_form import Form
-    from covey.release.parquet_pages import Strange
-
-    try:
-        form = Form(path, schema.columns)
-        with pq.ParquetFile(path, read_dictionary=[leaf.name for leaf in form.leaves]) as file:
-            for number in range(len(form.row_groups)):
+    metadata = pq.read_metadata(path)
+    columns = dict.fromkeys(metadata.schema.names, TEXT) if schema.columns is None else schema.columns
+    strange = _strange(metadata, columns)
+    if not strange:
+        coded = [f"{name}.list.element" if type == TEXTS else name for name, type in columns.items()]
+        with pq.ParquetFile(path, metadata=metadata, read_dictionary=coded) as file:
+            read = 0
+            for number in range(metadata.num_row_groups):
                 rows = file.read_row_group(number)
-                form.check(number, rows)
+                read += rows.num_rows
                 yield from rows.to_batches(PIECE) or [pa.RecordBatch.from_pylist([], rows.schema)]
-        form.finish()
-    except Strange as error:
-        raise TamperedRelease(f"{path.name} is not as covey writes it: {error}.") from None
+        if read != metadata.num_rows:
+            strange = f"it states {metadata.num_rows:,} rows and holds {read:,}"
+    if strange:
+        raise TamperedRelease(f"{path.name} is not as covey writes it: {strange}.")
+
+
+def _strange(metadata: Any, columns: Mapping[str, pa.DataType]) -> str:
+    """Return what the footer of a Parquet file says that covey would not have written, in words, or nothing."""
+
+    if not _WRITERS.fullmatch(metadata.created_by or ""):
+        return f"it was written by {str(metadata.created_by)[:60]!r}"
+    if metadata.metadata:
+        return "it carries metadata"
+    expected, found = _written_schema(columns), metadata.schema
+    # The first comparison is of Parquet's types, the second of what groups of columns are called and numbered.
+    named = found.to_arrow_schema().equals(expected.to_arrow_schema(), check_metadata=True)
+    if not (named and found.equals(expected)):
+        names = ", ".join(name[:40] for name in metadata.schema.names[:8])
+        return f"its columns ({names}) are not those of this table, or of another type"
+    return ""
+
+
+def _written_schema(columns: Mapping[str, pa.DataType]) -> Any:
+    """Return the Parquet schema of a file with these columns as covey writes it."""
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.ParquetWriter(sink, pa.schema(list(columns.items())), store_schema=False).close()
+    return pq.read_metadata(pa.BufferReader(sink.getvalue())).schema
 
 
 def read_csv(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
@@ -246,29 +274,18 @@ def write_table(
             writer.close()
 
 
-def _write_bare(batches: Iterator[pa.RecordBatch], sink: Any) -> None:
-    """Write a small table of texts as CSV with as few quotes as possible."""
-    text = io.StringIO()
-    writer = csv_module.writer(text, lineterminator="\n")
-    for number, batch in enumerate(batches):
-        writer.writerows([] if number else [batch.schema.names])
-        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    sink.write(text.getvalue().encode())
-
-
 def first_difference(
     found: Tables, expected: Mapping[str, Iterator[pa.RecordBatch]], digests: Mapping[str, str]
 ) -> str:
     """Which table is not what covey would write of what was read from it, in words; nothing when all are.
 
-    CSV is compared byte by byte, by its digest; Parquet, whose form was checked as it was read, value by value, since
-    its bytes depend on the version of the library that wrote it.
+    CSV is compared byte by byte, by its digest; Parquet value by value, since its bytes depend on the version of the
+    library that wrote it.
     """
     for table, batches in expected.items():
         if found.is_csv(table):
             sink = _Hashing()
-            write = _write_bare if found.schemas[table].bare else partial(write_table, csv=True)
-            write(batches, pa.PythonFile(sink, "w"))
+            write_table(batches, pa.PythonFile(sink, "w"), csv=True)
             same = sink.hash.hexdigest() == digests[found.files[table][0].name]
         else:
             same = Content(found.labels).of(batches) == found.content(table)

@@ -21,9 +21,8 @@ from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.release.kinds import ReleaseKind, release_kind
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, data_of
-from covey.release.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +53,16 @@ class Promise:
     counts: str = ""
 
 
-def promise_of(
-    text: str, release: str, *, by_person: bool = False, data: str = "", format: int | None = None
-) -> Promise:
-    """The plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
+def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "", literal: bool = False) -> Promise:
+    """Return the plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
 
-    The kind of `data` is said where releases of this kind can be made from several. The documents of a release have
-    the words of its `format`; without one, they are today's, and a spread of 0 is not told as one.
+    Parameters
+    ----------
+    data : str
+        The kind of data, where releases of this kind can be made from several.
+    literal : bool
+        Explain every parameter as it is stated, as the documents of a release do. Otherwise a spread of 0, which
+        promises nothing, is left out.
 
     Examples
     --------
@@ -73,9 +75,8 @@ def promise_of(
         return Promise(short=f"The release keeps {text}.")
     if promise.name not in WORDS:  # a guarantee that was added, and brings no words
         return Promise(short=f"The release keeps {text}.")
-    if format is None:
-        format = FORMAT
-        promise = replace(promise, l=None) if isinstance(promise, KEpsL) and promise.l == 0 else promise
+    if isinstance(promise, KEpsL) and promise.l == 0 and not literal:
+        promise = replace(promise, l=None)
     one_each = kind.row == "person" or data == "records"
     things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)
@@ -91,7 +92,7 @@ def promise_of(
             )
     elif one_each:
         unit = "It counts persons: each has one row of attributes and one set with all of their items."
-    elif kind.name == "ratings" and format > 3:  # each respondent is a person
+    elif kind.name == "ratings":  # each respondent is a person
         unit = ""
     else:
         unit = (
@@ -100,10 +101,8 @@ def promise_of(
         )
     return replace(
         words,
-        counts=worded(unit, format),
-        short=worded(words.short, format),
-        meaning=tuple(worded(part, format) for part in words.meaning),
-        limits=tuple(worded(part, format) for part in (*words.limits, unit) if part),
+        counts=unit,
+        limits=(*words.limits, unit) if unit else words.limits,
     )
 
 
@@ -114,7 +113,7 @@ def promise_in(manifest: Manifest) -> Promise:
         manifest.kind,
         by_person=counts_persons(manifest.facts),
         data=data_of(manifest.facts),
-        format=manifest.format,
+        literal=True,
     )
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import OutputError
-from covey.release.aside import aside, meant, recover
+from covey.release.aside import aside, meant, settle
 from covey.release.manifest import NAME
-from covey.release.renaming import settle
 
 _SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -120,14 +119,15 @@ def _marked(target: Path, marks: tuple[bytes, ...]) -> bool:
 def require_outside_releases(target: Path) -> None:
     """Raise `OutputError` if `target` is inside a release, which is verified as a whole."""
     for folder in Path(os.path.realpath(target)).parents:
-        if _is_release(folder):
+        if is_release(folder):
             raise OutputError(
                 f"{target} would be inside the release {folder}, which would not be whole any more. "
                 "Choose another place."
             )
 
 
-def _is_release(folder: Path) -> bool:
+def is_release(folder: Path) -> bool:
+    """Return whether a directory has the manifest of a covey release, of whatever format."""
     try:
         return b'"covey-release/' in (folder / NAME).read_bytes()
     except OSError:
@@ -175,14 +175,13 @@ def replacing(
         if replaced is not None and not real.is_file():
             yield real
             return
-        recover(real)
         with aside(real) as place:
             yield place.path
             if replaced is not None:
                 place.path.chmod(replaced.st_mode & 0o777)
             settle(place.path)
             with place.placing():
-                os.replace(place.new, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
+                place.path.replace(place.target)
 
 
 def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool = False) -> Path:

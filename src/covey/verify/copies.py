@@ -23,6 +23,6 @@ def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
     if replace(copy.manifest, files={}) != replace(found.manifest, files={}):
         return Check(name=name, passed=False, detail="their manifests state different things")
     _, tables = read_tables(directory, found.manifest)
-    written = release_kind(found.manifest.kind).load_files().to_tables(copy.release, found.manifest.format)
+    written = release_kind(found.manifest.kind).load_files().to_tables(copy.release)
     problem = first_difference(tables, written, found.manifest.files)
     return Check(name=name, passed=not problem, detail=(problem and "a table differs") or "table by table")

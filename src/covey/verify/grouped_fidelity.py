@@ -19,7 +19,6 @@ from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_persons, same_unit
 from covey.verify.row_matching import Matching, match_rows
-from covey.verify.row_order import check_grouped_positions
 from covey.verify.table_fidelity import other_columns
 
 
@@ -56,9 +55,6 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
     if all(check.passed for check in checks):
         checks.append(_possible_counts(release, secret, matching))
-        rows, places = matching.recognised()
-        group = np.searchsorted(release.group_ptr, rows, side="right") - 1
-        checks.append(check_grouped_positions(places, group, secret))
         if original.person is not None:
             checks += same_persons(release, original, secret, matching)
     return checks

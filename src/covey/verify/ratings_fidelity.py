@@ -24,7 +24,6 @@ from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings.model import RatingsRelease
 from covey.verdict import Check
 from covey.verify.rating_rounding import rounded_original
-from covey.verify.row_order import check_positions
 
 Sets = tuple[Ints, Ids]
 
@@ -135,17 +134,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
             f"record {ours.users[row]} is published {counted(int(given[left[worst]]), 'time')}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
-    # Whose record it is can be told where it is published whole, or fits one respondent only.
-    owner = np.where((given == 1) & (had == 1), np.arange(len(example)), -1)
-    if len(pair_ptr) == len(set_ptr):
-        one = np.flatnonzero((np.diff(pair_ptr) == 1) & (given[left] == 1) & (had[left] == 0))
-        only = able[pairs[pair_ptr[one]]]
-        owner[left[one]] = np.where(had[only] == 1, only, -1)
-    place = np.full(len(example) + 1, -1, np.int64)
-    place[number[ours.n :]] = np.arange(original.n)
-    places = place[owner[number[: ours.n]]]
-    order = check_positions(places[places >= 0])
-    return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
+    return [secrets, Check(name=name, passed=worst < 0, detail=detail)]
 
 
 def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:

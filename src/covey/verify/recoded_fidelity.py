@@ -13,10 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
-from covey.data.equal_rows import equal_rows
 from covey.errors import InputError
 from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
 from covey.kernels.shared.csr import beside, canonicalize, keep_items
@@ -24,7 +23,6 @@ from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
 from covey.verify.row_matching import match_rows
-from covey.verify.row_order import Fits, check_fits, containment, entries_of
 from covey.verify.table_fidelity import most_matched
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
@@ -45,12 +43,10 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
         published, tree = release.transactions, tree_of(release.transactions, original, taxonomy)
         checks.append(known_labels(published, tree, taxonomy))
         if checks[-1].passed:  # then the published sets can perhaps be dealt out to the originals they cover
-            kind = equal_rows(published.indptr, published.indices, published.d)[0]
-            order = check_fits(kind, coverage(published, original, tree))
-            checks += [_assignable(published, original, tree), order]
+            checks.append(_assignable(published, original, tree))
         return checks
     checks += _labels(release, original, taxonomy)
-    return checks + _recoded_rows(release, original)
+    return [*checks, _recoded_rows(release, original)]
 
 
 def tree_of(published: Baskets, original: Baskets, taxonomy: Taxonomy | None) -> Taxonomy:
@@ -125,7 +121,7 @@ def _above(rest: str, recoding: Mapping[str, str], original: Baskets, tree: Taxo
     )
 
 
-def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
+def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
     """Repeat the recoding on the original and compare the rows, private items with them, as multisets."""
     name = "the published sets are the original's, recoded"
     private = release.private
@@ -147,17 +143,14 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     names = [f"public\0{label}" for label in published.items]
     if private is not None:
         if private.n != published.n:
-            return [Check(name=name, passed=False, detail=f"{counted(private.n, 'row')} of private items")]
+            return Check(name=name, passed=False, detail=f"{counted(private.n, 'row')} of private items")
         rows = beside(*rows, private.indptr, private.indices + np.int32(len(names)))
         names += [f"private\0{label}" for label in private.items]
     found = _occurring(*rows, names)
     problem = match_rows(found, expected).problem
     for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
         problem = problem.replace(word, "")
-    return [
-        Check(name=name, passed=not problem, detail=problem or counted(published.entries, "entry")),
-        check_fits(equal_rows(found.indptr, found.indices, found.d)[0], containment(found, expected)),
-    ]
+    return Check(name=name, passed=not problem, detail=problem or counted(published.entries, "entry"))
 
 
 def _occurring(indptr: Ints, ids: Ids, labels: list[str]) -> Baskets:
@@ -178,23 +171,6 @@ def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) 
         if unknown
         else counted(published.d, "label"),
     )
-
-
-def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
-    """For `check_fits`: whether each label of a published row stands above an item of the original row."""
-    nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
-    leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)
-
-    def fits(ours: Ints, theirs: Ints) -> Mask:
-        pair, labels = entries_of(published, ours)
-        place, items = entries_of(original, theirs)
-        there = np.sort(place * tree.size + leaves[items])
-        first = pair * tree.size + nodes[labels]
-        last = pair * tree.size + tree.last[nodes[labels]]
-        held = np.searchsorted(there, last, side="right") > np.searchsorted(there, first)
-        return np.asarray(np.bincount(pair[~held], minlength=len(ours)) == 0, np.bool_)
-
-    return fits
 
 
 def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:

@@ -15,17 +15,14 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Records, Taxonomy
-from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.kernels.verify.dealing import most_dealt
 from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease
-from covey.release.table.model import number_rows
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
-from covey.verify.recoded_fidelity import coverage, known_labels, tree_of
-from covey.verify.row_order import check_fits
-from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of, kinds_of
+from covey.verify.recoded_fidelity import known_labels, tree_of
+from covey.verify.table_fidelity import attribute_checks, cover_of
 
 #: Records of a cell that are looked for at first, and then: all. Few prove as much as all, if everybody gets one.
 MOST = (4, 1 << 62)
@@ -48,12 +45,7 @@ def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | Non
     checks.append(known_labels(release.baskets, tree, taxonomy))
     if not all(check.passed for check in checks):
         return checks
-    items = coverage(release.baskets, original.baskets, tree)
-    attributes = coverage_of(release.attributes, original.attributes)
     checks.append(_covered(release, original, tree))
-    sets = equal_rows(release.baskets.indptr, release.baskets.indices, release.baskets.d)[0]
-    kind = number_rows([kinds_of(release.attributes).astype(np.int32), sets.astype(np.int32)], release.n)
-    checks.append(check_fits(kind, lambda ours, theirs: items(ours, theirs) & attributes(ours, theirs)))
     return checks
 
 

@@ -34,12 +34,6 @@ class Matching:
     theirs: Ints
     kind: Ints
 
-    def recognised(self) -> tuple[Ints, Ints]:
-        """The published rows that are unlike all others, ascending, and where each stands in the original."""
-        alone = np.bincount(self.kind)[self.kind] == 1 if len(self.kind) else np.zeros(0, np.bool_)
-        order = np.argsort(self.ours[alone])
-        return self.ours[alone][order], self.theirs[alone][order]
-
     def located(self, group_ptr: Ints) -> tuple[Ints, Ints]:
         """The rows of the original whose group is certain, since all that look like them are in one, and that group."""
         group = np.searchsorted(group_ptr, self.ours, side="right") - 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Column, Table
 from covey.data.spans import covered_codes
@@ -20,7 +20,6 @@ from covey.release.table.files import KINDS
 from covey.release.table.model import PublishedColumn, TableRelease, number_rows
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_unit
-from covey.verify.row_order import Fits, check_fits
 from covey.verify.table_persons import Cover, same_persons
 
 #: Pairs of rows and published values to match at most; 4 bytes each.
@@ -43,7 +42,6 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
     if all(check.passed for check in checks):
         cover = cover_of(release, original)
         checks.append(_covered(cover, original))
-        checks.append(check_fits(kinds_of(release), coverage_of(release, original)))
         if unit is not None:
             checks.append(unit)
             checks += same_persons(release, original, cover) if all(check.passed for check in checks) else []
@@ -56,30 +54,6 @@ def attribute_checks(release: TableRelease, original: Table) -> list[Check]:
     if not shape.passed:
         return [shape]
     return [shape, _known_values(release, original), _same_unchanged(release, original)]
-
-
-def coverage_of(release: TableRelease, original: Table) -> Fits:
-    """For `check_fits`: whether a published row covers the original row and has its unchanged values."""
-    secret, true_secret = _secrets(release, original)
-    names = [column.name for column in release.of_role("quasi")]
-    codes = [original.column(name).codes for name in names]
-    published = [release.column(name).codes for name in names]
-    spans = [spans_of(release, original, name) for name in names]
-
-    def fits(ours: Ints, theirs: Ints) -> Mask:
-        assert secret is not None
-        same = np.asarray(secret[ours] == true_secret[theirs], np.bool_)
-        for covered, label, column in zip(spans, published, codes, strict=True):
-            span, code = covered[label[ours]], column[theirs]
-            same &= (span[:, 0] <= code) & (code <= span[:, 1])
-        return same
-
-    return fits
-
-
-def kinds_of(release: TableRelease) -> Ints:
-    """A number for each published row, the same for equal rows only."""
-    return number_rows([column.codes for column in release.columns], release.n)
 
 
 def _same_shape(release: TableRelease, original: Table) -> Check:
@@ -221,15 +195,11 @@ def ranges_of(release: TableRelease, original: Table, names: list[str], rows: In
     low = np.empty((len(rows), len(names)), np.int32)
     high = np.empty((len(rows), len(names)), np.int32)
     for a, name in enumerate(names):
-        at = spans_of(release, original, name)[release.column(name).codes[rows]]
+        known, published = original.column(name), release.column(name)
+        spans = np.array([covered_codes(known, label) or (1, 0) for label in published.labels], np.int32)
+        at = spans[published.codes[rows]]
         low[:, a], high[:, a] = at[:, 0], at[:, 1]
     return low, high
-
-
-def spans_of(release: TableRelease, original: Table, name: str) -> Ids:
-    """The first and last original code that each label of a column covers."""
-    known = original.column(name)
-    return np.array([covered_codes(known, label) or (1, 0) for label in release.column(name).labels], np.int32)
 
 
 def most_matched(ptr: Ints, cells: Ids, copies: Ints, size: Ints) -> int:

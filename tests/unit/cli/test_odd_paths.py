@@ -29,10 +29,20 @@ def data(tmp_path):
 @pytest.mark.parametrize("name", ODD)
 def test_odd_names_of_releases(name, data, tmp_path, covey_cli):
     out = tmp_path / "here" / name
+    code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE)
+    assert (code, errors) == (0, "")
+    assert left_in(out.parent) == [out.name]
+    assert verify(out, data, sensitive="s").holds
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if len(name) < 100])
+def test_odd_names_of_releases_that_are_replaced(name, data, tmp_path, covey_cli):
+    out = tmp_path / "here" / name
     for extra in ((), ("--force", "--json")):
         code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE, *extra)
-        assert (code, errors) == (0, "")
-        assert left_in(out.parent) == [out.name]
+        assert code == 0
+    assert f"{out.name}.1" in errors.replace("\\n", "\n")
+    assert left_in(out.parent) == sorted([out.name, f"{out.name}.1"])
     assert verify(out, data, sensitive="s").holds
 
 

@@ -61,24 +61,24 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path):
     assert left_in(tmp_path) == ["pipe"]
 
 
-def test_a_killed_run_leaves_what_the_next_one_sweeps(tmp_path):
+def test_a_killed_run_keeps_the_old_file(tmp_path):
+    write_whole(tmp_path / "page.html", b"old")
     script = """
         import sys
         from pathlib import Path
         from covey.release.writing import replacing
-        with replacing(Path(sys.argv[1]) / "page.html") as new:
+        with replacing(Path(sys.argv[1]) / "page.html", force=True) as new:
             new.write_text("half")
             print(flush=True)
             sys.stdin.read()
     """
     process = start_script(script, tmp_path, stdin=-1)
     process.stdout.readline()
-    write_whole(tmp_path / "page.html", b"while it lives")
-    assert len(left_in(tmp_path)) == 2
     process.kill()
     process.communicate()
+    assert (tmp_path / "page.html").read_bytes() == b"old"
     write_whole(tmp_path / "page.html", b"new", force=True)
-    assert left_in(tmp_path) == ["page.html"]
+    assert (tmp_path / "page.html").read_bytes() == b"new"
 
 
 def test_a_directory_is_no_file(tmp_path):

@@ -57,39 +57,30 @@ def test_km_anonymity_speaks_of_what_it_counts():
     text = "km-anonymity(k=5, m=2)"
     assert promise_of(text, "sets").short.startswith("Someone who knows up to 2 published items of a basket finds")
     assert "items of a person finds at least 5 persons" in promise_of(text, "sets", by_person=True).short
-    assert "items of a person finds at least 5 baskets" in promise_of(text, "chunks", format=3).short
 
 
 def test_a_spread_says_how_missing_ratings_count():
     below = "where a missing rating counts as one step below the scale (0 on a scale from 1)."
-    zero, omit, then = (
-        promise_of(f"k-eps-l(k=10, epsilon=1, l=3{more})", "ratings", format=format)
-        for more, format in (("", 4), (", nulls=omit", 4), ("", 3))
-    )
+    zero, omit = (promise_of(f"k-eps-l(k=10, epsilon=1, l=3{more})", "ratings") for more in ("", ", nulls=omit"))
     assert zero.meaning[0].endswith(f"a standard deviation of at least 3, {below}")
     assert omit.meaning[0].endswith("a standard deviation of at least 3.")
     assert "disagree" not in zero.short  # most of them may agree
-    assert then.short.endswith("at least 9 others, who disagree on what is sensitive.")
-    assert then.meaning == omit.meaning
 
 
 @pytest.mark.parametrize(
-    ("text", "release", "now", "then"),
+    ("text", "release", "words"),
     [
-        ("k-anonymity(k=2)", "table", "as at least 1 other.", "as at least 1 others."),
-        ("k-anonymity(k=2)", "sets", "identical to at least 1 other.", "identical to at least 1 others."),
-        ("l-diversity(l=2)", "table", "like at least 1 other, which differs", "like at least 1 others, which differ"),
-        ("k-eps-l(k=2, epsilon=1)", "ratings", "those of at least 1 other.", "those of at least 1 others."),
-        ("k-eps-l(k=2, epsilon=1)", "ratings", "at least 1 other rates the", "at least 1 others rate the"),
+        ("k-anonymity(k=2)", "table", "as at least 1 other."),
+        ("k-anonymity(k=2)", "sets", "identical to at least 1 other."),
+        ("l-diversity(l=2)", "table", "like at least 1 other, which differs"),
+        ("k-eps-l(k=2, epsilon=1)", "ratings", "those of at least 1 other."),
+        ("k-eps-l(k=2, epsilon=1)", "ratings", "at least 1 other rates the"),
     ],
 )
-def test_one_other_is_one(text, release, now, then):
-    """Earlier formats had a plural there, and are still read with it."""
-    today, before = said(promise_of(text, release)), said(promise_of(text, release, format=3))
-    assert (now in today, then in today) == (True, False)
-    assert (now in before, then in before) == (False, True)
-    assert "1 others" not in today
-    assert "1 other," not in before
+def test_one_other_is_one(text, release, words):
+    told = said(promise_of(text, release))
+    assert words in told
+    assert "1 others" not in told
 
 
 def test_before_anything_is_published_the_kind_of_data_decides():
@@ -128,21 +119,17 @@ def test_one_item_is_no_items():
         said = " ".join((words.short, *words.meaning, *words.limits))
         assert not re.search(r"\b1 (published |public )?(items|labels)\b", said)
         assert re.search(r"up to 1 (published |public )item\b", said)
-        earlier = promise_of(text, kind, format=3)
-        assert re.search(r"up to 1 (published |public )items\b", earlier.short)
-        assert "knows more than 1 items." in " ".join(earlier.limits)
 
 
 def test_respondents_are_persons():
-    for format, said in ((4, False), (3, True)):
-        limits = promise_of("k-eps-l(k=3, epsilon=1, l=2)", "ratings", format=format).limits
-        assert any("is counted several times" in limit for limit in limits) == said
-        assert all(limits)
+    limits = promise_of("k-eps-l(k=3, epsilon=1, l=2)", "ratings").limits
+    assert not any("is counted several times" in limit for limit in limits)
+    assert all(limits)
 
 
 def test_no_spread_is_promised_by_a_spread_of_nothing():
     text = "k-eps-l(k=10, epsilon=1, l=0)"
-    shown, written = promise_of(text, "ratings"), promise_of(text, "ratings", format=4)
+    shown, written = promise_of(text, "ratings"), promise_of(text, "ratings", literal=True)
     assert shown == promise_of("k-eps-l(k=10, epsilon=1)", "ratings")
     assert "alike" not in shown.short
     assert written.short.endswith("and they do not all rate what is sensitive alike.")  # as releases have it
@@ -159,19 +146,3 @@ def test_nothing_is_promised_about_persons_where_rows_are_counted(name, release)
     assert promise.counts.endswith("is counted several times, so nothing is promised about that person.")
     named = promise_of(text, release, by_person=True)
     assert named.counts.startswith("It counts persons")
-
-
-def test_earlier_formats_keep_what_they_said_of_persons():
-    table, sets, values = (
-        promise_of(text, release, format=3)
-        for text, release in (("k-anonymity(5)", "table"), ("k-anonymity(5)", "sets"), ("l-diversity(3)", "table"))
-    )
-    assert table.meaning[0].endswith(
-        "Someone who knows all of them of a person finds at least 5 rows that fit. So nobody is picked out with a "
-        "chance above 1 in 5."
-    )
-    assert sets.meaning[0].startswith(
-        "Whatever someone knows about a person, at least 5 baskets fit it, or none: nobody"
-    )
-    assert values.meaning[0].endswith("finding the rows that fit does not give the sensitive value away.")
-    assert sets.counts == "It counts baskets: a person with several of them is counted several times."

@@ -13,7 +13,7 @@ from covey.data.baskets import unmarked
 from covey.errors import TamperedRelease
 from covey.release.chunks.model import ChunksRelease, assembled
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.tables import INT, TEXTS, Schema, Tables
 
@@ -50,12 +50,11 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing is stated of chunks but whether records are persons. Formats before 3 had none."""
-    early = f"is of format {manifest.format}, which had no chunks"
-    return early if manifest.format < 3 else misstated(manifest.facts)
+    """Nothing is stated of chunks but whether records are persons."""
+    return misstated(manifest.facts)
 
 
-def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: ChunksRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them: chunks by the clusters they cover, sub-records as in a dictionary."""
 
     def of_parts(values: Ints) -> Callable[[int, int], Ints]:

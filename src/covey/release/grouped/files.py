@@ -20,7 +20,7 @@ from covey.data.values import like_values, with_values
 from covey.errors import InputError, TamperedRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.persons import SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import files as table_files
 from covey.release.table.model import TableRelease
@@ -64,15 +64,13 @@ GROUPS_BY_PERSON = replace(
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
-    """The exact tables of a release; format 1 had none of the groups."""
-    exact = {"transactions": TRANSACTIONS, "sensitive": SENSITIVE}
+    """The exact tables of a release."""
+    exact = {"transactions": TRANSACTIONS, "sensitive": SENSITIVE, "groups": GROUPS}
     if counts_persons(manifest.facts):
         exact |= {"sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
         if SECRET_COLUMNS in manifest.facts:
-            exact |= {"table": table_files.TABLE, "columns": table_files.COLUMNS}
-            exact |= {"transactions": OF_RECORDS} if manifest.format > 3 else {}
-        return exact
-    return exact if manifest.format == 1 else {**exact, "groups": GROUPS}
+            exact |= {"transactions": OF_RECORDS, "table": table_files.TABLE, "columns": table_files.COLUMNS}
+    return exact
 
 
 def problem(manifest: Manifest) -> str:
@@ -86,7 +84,7 @@ def problem(manifest: Manifest) -> str:
     return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
 
 
-def to_tables(release: GroupedRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: GroupedRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them: rows by group, counts by group and item."""
     numbers = np.arange(release.groups)
     sizes = release.group_sizes()
@@ -99,9 +97,7 @@ def to_tables(release: GroupedRelease, format: int = FORMAT) -> Mapping[str, Ite
     else:
         made["groups"] = iter([GROUPS_BY_PERSON.batch(numbers, sizes, release.group_persons)])
     if release.attributes is not None:
-        made |= table_files.to_tables(release.attributes, format)
-    if format == 1:
-        del made["groups"]
+        made |= table_files.to_tables(release.attributes)
     return made
 
 

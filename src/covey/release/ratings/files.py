@@ -18,7 +18,7 @@ from covey.arrays import Ints
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
 from covey.release.item_columns import LabelCodes
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.ratings.model import RatingsRelease
 from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 
@@ -84,7 +84,7 @@ def rows_of(data: Ratings, records: int) -> Iterator[tuple[Ints, pa.Array, pa.Ar
         yield row, labels.take(pa.array(issue, mask=~filled)), pa.array(rating, mask=~filled)
 
 
-def to_tables(release: RatingsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: RatingsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The table as covey writes it."""
     return {"ratings": rating_batches(release)}
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.records.model import RecordsRelease
 from covey.release.table import files as table_files
 from covey.release.tables import TEXTS, Schema, Tables
@@ -26,15 +26,13 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing is stated of released records: a row is a person, always. Format 1 had none."""
-    if manifest.format == 1:
-        return "is of format 1, which had no records"
+    """Nothing is stated of released records: a row is a person, always."""
     return f"states {min(manifest.facts)!r}" if manifest.facts else ""
 
 
-def to_tables(release: RecordsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: RecordsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
-    return {**table_files.to_tables(release.attributes, format), "items": item_batches(release.baskets)}
+    return {**table_files.to_tables(release.attributes), "items": item_batches(release.baskets)}
 
 
 def from_tables(found: Tables, manifest: Manifest) -> RecordsRelease:

@@ -37,7 +37,6 @@ SETS = ReleaseKind(
         "unit": "What a row is",
     },
     use=USE,
-    earlier="generalized",
     original="covey.release.sets.original:with_whole_secrets",
     measures={
         "frequent": "covey.metrics.frequent:frequent",

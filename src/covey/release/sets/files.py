@@ -12,7 +12,7 @@ import pyarrow as pa
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.sets.model import SetsRelease
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
@@ -39,18 +39,18 @@ RECODED = ("global", "local", "suppressed")
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release; private items are published with coherence, and with nothing else."""
-    exact = {_sets(manifest): ITEMS}
+    exact = {"sets": ITEMS}
     if _has_private(manifest):
         exact["private"] = PRIVATE
-    if _recoded(manifest) == "global":
-        exact["recoding"] = replace(RECODING, bare=manifest.format == 1)
+    if manifest.facts["recoding"] == "global":
+        exact["recoding"] = RECODING
     return exact
 
 
 def problem(manifest: Manifest) -> str:
     """How items were recoded must be stated, and nothing else but whether a set is a person's."""
-    told = "" if manifest.format == 1 else _misstated(manifest.facts)
-    if told or not _has_private(manifest) or _recoded(manifest) == "global":
+    told = _misstated(manifest.facts)
+    if told or not _has_private(manifest) or manifest.facts["recoding"] == "global":
         return told
     # Only a global recoding can be repeated on the original, private items and all.
     return "publishes private items beside sets that were not recoded globally"
@@ -74,20 +74,9 @@ def _has_private(manifest: Manifest) -> bool:
     return manifest.guarantee.startswith("coherence(")
 
 
-def _sets(manifest: Manifest) -> str:
-    return "transactions" if manifest.format == 1 else "sets"
-
-
-def _recoded(manifest: Manifest) -> str:
-    """How items were recoded; in format 1 only the method's name told."""
-    if manifest.format > 1:
-        return str(manifest.facts["recoding"])
-    return {"lg": "local", "pattern-ka": "suppressed"}.get(manifest.method, "global")
-
-
-def to_tables(release: SetsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: SetsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
-    made = {"transactions" if format == 1 else "sets": item_batches(release.transactions)}
+    made = {"sets": item_batches(release.transactions)}
     if release.private is not None:
         made["private"] = item_batches(release.private)
     if release.recoding is not None:
@@ -98,7 +87,7 @@ def to_tables(release: SetsRelease, format: int = FORMAT) -> Mapping[str, Iterat
 
 def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
     """The release that such tables are of."""
-    baskets, _ = assemble_baskets(found.batches(_sets(manifest)))
+    baskets, _ = assemble_baskets(found.batches("sets"))
     private = recoding = None
     if "private" in found.schemas:
         private, _ = assemble_baskets(found.batches("private"))
@@ -113,9 +102,9 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
         baskets = replace(baskets, person=np.arange(baskets.n, dtype=np.int32))
     return SetsRelease(
         transactions=baskets,
-        recoded=_recoded(manifest),  # type: ignore[arg-type]
+        recoded=manifest.facts["recoding"],
         recoding=recoding,
-        rest=str(manifest.facts.get("rest", "")),
+        rest=manifest.facts["rest"],
         private=private,
         made=manifest.made,
     )
@@ -123,10 +112,9 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
 
 def _require_exact(recoding: Mapping[str, str], manifest: Manifest, published: tuple[str, ...]) -> None:
     """Raise unless the recoding leads to what is published, and to nothing else, each label to itself."""
-    rest = manifest.facts.get("rest")
+    rest = manifest.facts["rest"]
     labels = {*recoding.values(), *([rest] if rest else [])}
-    # Format 1 also listed leaves of the taxonomy that lead to what nobody has.
-    odd = labels ^ set(published) if manifest.format > 1 else set(published) - labels
+    odd = labels ^ set(published)
     if odd:
         raise TamperedRelease(f"The recoding and the sets do not agree on the label {min(odd)!r}.")
     for item, label in recoding.items():

@@ -21,7 +21,7 @@ from covey.data.labels import in_label_order
 from covey.data.spans import ends_of
 from covey.data.table import ROLES
 from covey.errors import TamperedRelease
-from covey.release.manifest import FORMAT, Manifest
+from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.table.model import PublishedColumn, TableRelease, states_holders
 from covey.release.tables import INT, TEXT, Schema, Tables
@@ -60,7 +60,7 @@ KINDS = ("categorical", "numeric")
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release."""
-    exact = {"table": TABLE, "columns": replace(COLUMNS, bare=manifest.format == 1)}
+    exact = {"table": TABLE, "columns": COLUMNS}
     if counts_persons(manifest.facts):
         exact["classes"] = CLASSES
         if states_holders(manifest.guarantee):
@@ -73,7 +73,7 @@ def problem(manifest: Manifest) -> str:
     return misstated(manifest.facts)
 
 
-def to_tables(release: TableRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: TableRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
     described = ((column.name, column.role, KINDS[column.numeric]) for column in release.columns)
     made = {

@@ -85,8 +85,6 @@ def require_able(directory: Path, *, compared: bool) -> None:
     what = ""
     if manifest.kind not in KINDS or (pair in ANYWHERE and pair not in CHECKS):
         what = f"verify {promise.name} of a {manifest.kind} release"
-    elif manifest.format == 1:
-        what = "verify releases of format 1"
     elif any(name.endswith(".csv") for name in manifest.files):
         what = "verify releases written as CSV"
     elif compared and manifest.facts.get("recoding", "suppressed") != "suppressed":
