@@ -6,7 +6,7 @@ from covey import Baskets, Ratings, Table
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.work.items import check_labels, search_items
 from covey.web.work.originals import preview, read
-from covey.web.work.profiling import examine, limits, profile
+from covey.web.work.profiling import limits, profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {
@@ -119,13 +119,3 @@ def test_limits_are_those_of_the_guarantees():
     for scale, epsilon in (("1:5", 1), ("-10:10:continuous", 2), ("0:1:0.01", 0.1)):
         ratings = Ratings.of([[1, 1], [1, 0.5 if scale[0] != "1" else 1]], issues=["a", "b"], scale=scale)
         assert limits(ratings, suggested_guarantees("ratings"))["k-eps-l"]["suggested"] == {"epsilon": epsilon}
-
-
-def test_what_is_found_out_about_a_table(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("age,sex,ill\n20,f,x\n20,f,y\n30,m,z\n")
-    found = examine(source(path, kind="table", sensitive=["ill"]), suggested_guarantees("table"))
-    assert found["unit"] == "columns"
-    assert [point["known"] for point in found["points"]] == [1, 2]
-    assert found["points"][1]["unique"] == pytest.approx(1 / 3, abs=0.05)
-    assert found["exposure"] == pytest.approx({"mean": 2 / 3, "worst": 1.0, "unique": 1 / 3})

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from covey.web.server.settings import Settings
-from serving import serving
+from serving import given, serving, text_of
 
 BASKETS = b"1,wine\n1,beer\n2,wine\n2,beer\n3,soap\n3,rice\n4,soap\n4,rice\n5,soap\n5,bread\n6,soap\n6,bread\n"
 RATINGS = b"user,issue,rating\n" + b"".join(b"%d,a,3\n%d,b,%d\n" % (u, u, 1 + u % 2) for u in range(8))
@@ -16,18 +16,6 @@ TABLE = b"age,sex\n" + b"30,f\n" * 4 + b"40,m\n" * 4
 def served(tmp_path_factory, workers):
     with serving(Settings(data=tmp_path_factory.mktemp("served")), workers) as both:
         yield both
-
-
-def given(service, name, raw, kind=None, sensitive=()):
-    arrived = service.settings.incoming / "arrived"
-    arrived.write_bytes(raw)
-    id = service.datasets.upload(name, arrived).id
-    if kind:
-        service.datasets.configure(id, kind=kind, options={})
-    read = service.datasets.wait(id)
-    if sensitive:
-        service.sensitive.mark(id, sensitive)
-    return read
 
 
 def made(service, data, guarantee, **more):
@@ -44,11 +32,6 @@ def marked(served):
 @pytest.fixture(scope="module")
 def job(served, marked):
     return made(served[0], marked, "degree(p=2)", seed=1)
-
-
-def text_of(answer, status=200):
-    assert answer.status_code == status, answer.text
-    return answer.text
 
 
 def test_a_release_that_keeps_little_is_no_plain_success(served, job):

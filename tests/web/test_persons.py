@@ -6,7 +6,7 @@ import covey
 from covey.errors import ParameterError
 from covey.web.server.reading import checked_options
 from covey.web.work.browsing import groups
-from serving import finished
+from serving import finished, given
 
 SALES = b"order,item,customer_id\n" + b"".join(
     b"%d,%s,c%d\n" % (order, item, order % 6)
@@ -15,15 +15,9 @@ SALES = b"order,item,customer_id\n" + b"".join(
 )
 
 
-def given(service, name="sales.csv", raw=SALES):
-    arrived = service.settings.incoming / "arrived"
-    arrived.write_bytes(raw)
-    return service.datasets.wait(service.datasets.upload(name, arrived).id)
-
-
 def test_the_step_asks_and_waits_for_an_answer(served):
     service, client = served
-    data = given(service)
+    data = given(service, "sales.csv", SALES)
     assert data.shape["unnamed"] == {"column": "customer_id", "persons": 6, "rows": 24, "most": 4}
     page = client.get(f"/data/{data.id}").text
     assert "Who is to be protected?" in page
@@ -32,7 +26,7 @@ def test_the_step_asks_and_waits_for_an_answer(served):
 
 def test_persons_are_protected_once_named(served):
     service, client = served
-    data = given(service)
+    data = given(service, "sales.csv", SALES)
     answer = client.post(f"/data/{data.id}/persons", data={"person": "customer_id"})
     assert answer.status_code in (200, 303)
     read = service.datasets.wait(data.id)
@@ -49,7 +43,7 @@ def test_persons_are_protected_once_named(served):
 
 def test_rows_can_be_said_to_be_persons(served):
     service, client = served
-    data = given(service)
+    data = given(service, "sales.csv", SALES)
     client.post(f"/data/{data.id}/persons", data={"rows": "yes"})
     read = service.datasets.wait(data.id)
     assert "unnamed" not in read.shape
@@ -62,17 +56,14 @@ def test_rows_can_be_said_to_be_persons(served):
 
 
 def test_a_promise_says_what_it_counts_where_nobody_named_persons(served):
-    data = given(served[0], raw=b"order,item\n1,tea\n2,tea\n3,wine\n")
+    data = given(served[0], "sales.csv", b"order,item\n1,tea\n2,tea\n3,wine\n")
     assert "every promise here counts baskets" in served[1].get(f"/data/{data.id}/promise?name=k-anonymity").text
 
 
 def test_a_table_is_asked_about_too(served):
     service, client = served
     rows = b"patient_id,age,illness\n" + b"".join(b"p%d,%d,%s\n" % (i % 9, 30 + i % 9, b"flu") for i in range(36))
-    data = given(service, "visits.csv", rows)
-    if data.kind != "table":
-        service.datasets.configure(data.id, kind="table", options={})
-        data = service.datasets.wait(data.id)
+    data = given(service, "visits.csv", rows, kind="table")
     assert data.shape["unnamed"]["column"] == "patient_id"
     client.post(f"/data/{data.id}/persons", data={"person": "patient_id"})
     read = service.datasets.wait(data.id)

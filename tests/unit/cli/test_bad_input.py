@@ -56,29 +56,6 @@ def test_bad_input(case, tmp_path, covey_cli):
     assert (code, " ".join(json.loads(text)["error"]["message"].split()) in message) == (expected, True)
 
 
-def test_existing_output(tmp_path, covey_cli):
-    path = tmp_path / "s.csv"
-    path.write_text(LONG)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine").write_text("keep")
-    arguments = ("anonymize", path, "-s", "secret", "-g", "degree(p=2)", "-o", tmp_path / "out")
-    code, _, errors = covey_cli(*arguments)
-    assert (code, "exists already" in errors) == (2, True)
-    code, _, errors = covey_cli(*arguments, "--force")
-    assert (code, "not a covey release" in " ".join(errors.split())) == (2, True)
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["mine"]
-
-
-def test_unreadable_file(tmp_path, covey_cli):
-    path = tmp_path / "s.csv"
-    path.write_text(LONG)
-    path.chmod(0)
-    if os.access(path, os.R_OK):
-        pytest.skip("this user may read anything")
-    code, _, errors = covey_cli("inspect", path)
-    assert (code, "s.csv" in errors) == (2, True)
-
-
 def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
     monkeypatch.setattr("covey.io.baskets.reading.read", lambda *_, **__: 1 / 0, raising=False)
     (tmp_path / "s.csv").write_text(LONG)

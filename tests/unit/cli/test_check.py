@@ -36,22 +36,6 @@ def test_first(survey, covey_cli):
     assert json.loads(text)["figures"]["complete"] is False
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-g", "k-eps-l(k=5, epsilon=1, l=1)"], "no issue is named as sensitive"),
-        (["-g", "k-eps-l(k=5, epsilon=-1)"], "epsilon"),
-        (["-g", "k-eps-l(k=5, epsilon=1)", "--scale", "1:3"], "not on the scale"),
-        (["-g", "k-eps-l(k=5, epsilon=1)", "--algorithm", "magic"], "algorithm"),
-        (["-g", "degree(p=2)"], "cannot tell which column"),
-    ],
-)
-def test_bad_usage(survey, covey_cli, arguments, message):
-    code, _, errors = covey_cli("check", survey, *arguments)
-    assert code == 2
-    assert message in " ".join(errors.split())
-
-
 def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
     (tmp_path / "sales.dat").write_text("a b\na b\na b c\nd\n")
     who = tmp_path / "who.csv"

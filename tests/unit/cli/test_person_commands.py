@@ -97,13 +97,3 @@ def test_persons_are_not_measured_in_a_release_that_counts_rows(sales, tmp_path,
         assert (code, "This release counts rows" in said, "Leave out --person" in said) == (2, True, True), errors
     with pytest.raises(covey.errors.ParameterError, match="counts rows"):
         covey.evaluate(covey.read_release(out), sales, person="CustomerID")
-
-
-def test_a_report_that_was_given_the_original_does_not_ask_for_it(sales, tmp_path, covey_cli):
-    out, page = tmp_path / "rows", tmp_path / "page.html"
-    covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", "--row-is-person", "-o", out)
-    for given, asked in ((["--original", sales, "--person", "CustomerID"], False), ([], True)):
-        code, _, _ = covey_cli("report", out, *given, "-o", page)
-        text = page.read_text()
-        assert (code, "can be checked only by someone who has it" in text) == (0 if asked else 1, asked)
-        assert ("Internal use only" in text) == (not asked)
