@@ -59,15 +59,15 @@ def from_upload_to_report(page, file, folder, rows="1,000"):
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the release").click()
     download.value.save_as(folder / "release.zip")
-    assert download.value.suggested_filename == "shop-degree-p-10.zip"
+    assert download.value.suggested_filename == f"{file.stem}-degree-p-10.zip"
     with page.expect_popup() as report:
         page.get_by_role("link", name="Open the report in a new tab").click()
     expect(report.value.get_by_role("heading", name="What an attacker achieves")).to_be_visible()
     return folder / "release.zip"
 
 
-def test_the_demo_data_from_upload_to_report(page, demo_file, tmp_path):
-    with zipfile.ZipFile(from_upload_to_report(page, demo_file, tmp_path)) as archive:
+def test_baskets_from_upload_to_report(page, root, tmp_path):
+    with zipfile.ZipFile(from_upload_to_report(page, root / "sales.csv", tmp_path)) as archive:
         manifest = json.loads(archive.read("release/manifest.json"))
         assert {*manifest["files"], "manifest.json", "README.md", "datapackage.json"} == {
             name.split("/")[1] for name in archive.namelist()
