@@ -69,11 +69,3 @@ def test_without_the_taxonomy_the_original_cannot_be_compared(files, tmp_path, c
     code, _, err = covey_cli("verify", tmp_path / "out", "--original", *data)
     assert code == 2
     assert "--taxonomy" in err
-
-
-def test_files_that_do_not_join_exit_with_2_and_leave_nothing(files, tmp_path, covey_cli):
-    data = [files / "people.csv", "--baskets", files / "tree.csv", "--person", "customer"]
-    code, _, err = covey_cli("anonymize", *data, "-g", "k-km-anonymity(k=3, m=2)", "-o", tmp_path / "out")
-    assert code == 2
-    assert "there is no column 'customer'" in err
-    assert not (tmp_path / "out").exists()

@@ -58,14 +58,3 @@ def test_mistakes(folder, covey_cli, given, message):
     assert code == 2
     assert message in " ".join(err.split())
     assert not (folder / "out").exists()
-
-
-def test_check_of_a_table_before_it_is_published(folder, covey_cli):
-    code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=5)", "--quasi", "age,pet")
-    assert code == 1
-    assert "12 of 12 rows in 4 classes of fewer than 5 rows; the smallest, of 3: age = 34, pet = cat" in " ".join(
-        out.split()
-    )
-    code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=6)", "--quasi", "ill", "--json")
-    assert code == 0
-    assert json.loads(out)["figures"] == {"k": 6, "classes": 2, "violating_rows": 0, "largest_class": 6}
