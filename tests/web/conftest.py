@@ -69,14 +69,6 @@ def root(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def demo_file(tmp_path_factory):
-    """A generated shop like that of the demonstration, but smaller, as a file to upload."""
-    file = tmp_path_factory.mktemp("demo") / "shop.csv"
-    write(shop(transactions=1_000, seed=1).baskets, file)
-    return file
-
-
-@pytest.fixture(scope="session")
 def axe():
     """The script of axe-core, which looks for barriers (see the licence beside it)."""
     return (Path(__file__).parent / "assets" / "axe.min.js").read_text(encoding="utf-8")
