@@ -9,7 +9,8 @@ FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
-RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames]'
+# Kernels compiled here could not be used: numba reads its cache only where it may write. It compiles them into /data.
+RUN COVEY_COMPILE=0 python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames]'
 
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \

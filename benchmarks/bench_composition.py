@@ -18,7 +18,7 @@ import covey
 from bench_tables import NINE, adult
 from covey.attacks.composition import compose
 from covey.data.persons import digests_of_rows
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp_table
 from covey.metrics.kl import WORKLOADS, kl
 from ratios import data_dir, finish, report, with_random_sensitive
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import covey
 from covey.attacks.grey import grey
-from covey.attacks.strong import strong
+from covey.attacks.grouped import strong
 from covey.attacks.study import Study
 from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
 from covey.registry import methods

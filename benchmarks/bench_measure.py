@@ -15,9 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.attacks.learned import learned
-from covey.attacks.linkage import linkage
-from covey.attacks.pivot import pivot
+from covey.attacks.grouped import learned, linkage, pivot
 from covey.attacks.study import Study
 from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
 from ratios import data_dir, finish, report, seconds, with_random_sensitive

@@ -15,7 +15,7 @@ from covey.methods.aa import AA
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.tree_view import TreeView
-from covey.metrics.ncp import ncp
+from covey.metrics.lm import ncp
 from ratios import cpu_seconds, data_dir, finish, report, seconds
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

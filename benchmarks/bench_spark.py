@@ -33,17 +33,17 @@ def loss(release: Path, original: covey.Baskets) -> float:
 
 def on_spark(data: Path, k: int, out: Path, *, in_shards: bool = False) -> tuple[float, int]:
     """Anonymize and verify on Spark; returns the seconds it took and the number of jobs."""
-    from covey.engines.spark.make import alone
+    from covey.engines.spark.make import pattern_ka
     from covey.engines.spark.session import session
 
-    context, usual = session().sparkContext, alone.ALONE
+    context, usual = session().sparkContext, pattern_ka.ALONE
     context.setJobGroup(str(out), "")
-    alone.ALONE = 0 if in_shards else usual
+    pattern_ka.ALONE = 0 if in_shards else usual
     start = time.perf_counter()
     try:
         covey.publish(data, out, f"k-anonymity(k={k})", seed=0, engine="spark")
     finally:
-        alone.ALONE = usual
+        pattern_ka.ALONE = usual
     return time.perf_counter() - start, len(context.statusTracker().getJobIdsForGroup(str(out)))
 
 

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import numba  # noqa: F401 - kernels are tested compiled; without numba small arrays would be looped over as they are
-import pandas as pd  # noqa: F401 - pyarrow looks for it once; commands that are run in this process hide it
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
@@ -19,6 +17,12 @@ settings.load_profile("covey")
 #: Tests that run in one process, for they share a Spark session, a browser or a server. They take longest and often
 #: wait, so they begin; many small files come last, so that all processes end together.
 TOGETHER = ("tests/web/test_browser", "tests/spark/", "tests/web/")
+
+
+def pytest_configure(config):
+    """Kernels wrap around where they hash; numpy warns of that where they are not compiled."""
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
 
 
 def pytest_collection_modifyitems(items):

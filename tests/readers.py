@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 import covey
 from covey.io.sensitive import read_sensitive
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 
 
 def parquet(columns, **options):

@@ -70,6 +70,25 @@ def serving_apart(folder, *options):
         process.communicate(timeout=PATIENCE)
 
 
+def text_of(answer, status=200):
+    """The text of an answer that has this status."""
+    assert answer.status_code == status, answer.text
+    return answer.text
+
+
+def given(service, name, content, kind=None, sensitive=()):
+    """The dataset that a file becomes, once it was read, as this kind of data and with these marks."""
+    arrived = service.settings.incoming / "arrived"
+    arrived.write_bytes(content)
+    id = service.datasets.upload(name, arrived).id
+    if kind:
+        service.datasets.configure(id, kind=kind, options={})
+    read = service.datasets.wait(id)
+    if sensitive:
+        service.sensitive.mark(id, sensitive)
+    return read
+
+
 def uploaded(served, name, content):
     """The id of a file that was uploaded by the page's form, once it was read."""
     service, client = served

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import covey
 from covey.attacks.study import Study
-from covey.compare.sensitive import draw_sensitive
-from covey.compare.store import Store
+from covey.compare.cells import Store
+from covey.compare.sources import draw_sensitive
 from covey.compare.style import COLOURS, MARKERS, encode, new_figure, styled
 from covey.io.baskets.journey import complete_journey
 from covey.lazy import load

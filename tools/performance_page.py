@@ -48,15 +48,6 @@ FIRST = """
 after an installation, and of commands on 2,000 baskets, the best of four:
 
 """
-BEFORE = """
-## Since version 0.1
-
-The same commands and calls on the same files with version 0.1 (commit 7a0755ff of this repository), in one run. CPU
-seconds; what version 0.1 did not finish in 300 seconds counts as 300. Lines in bold fall short of what was aimed for:
-deriving a taxonomy in a tenth of the time. For m = 4, each version uses the tree that it derives itself. Spark is
-[measured apart](scaling.md).
-
-"""
 LIMITS = """
 ## How far from the limit
 
@@ -86,9 +77,7 @@ def text() -> str:
         sections += [LIMITS, *_limit_rows(tasks)]
     if "first" in kept:
         sections += [FIRST, "| command | seconds | at most |\n|---|---:|---:|\n", *_first_rows(kept["first"])]
-    if "before" in kept:
-        sections += [BEFORE, "| what | 0.1 | now | 0.1 / now |\n|---|---:|---:|---:|\n", *_before_rows(kept["before"])]
-    rows = [row for name, part in kept.items() if name != "before" for row in _bound_rows(name, part)]
+    rows = [row for name, part in kept.items() for row in _bound_rows(name, part)]
     if rows:
         sections += [BOUNDS, "| part | ratio | measured | bound |\n|---|---|---:|---:|\n", *rows]
     days = sorted({part["date"] for part in kept.values()})
@@ -135,15 +124,6 @@ def _limit_rows(tasks: list[dict[str, Any]]) -> list[str]:
 
 def _first_rows(part: dict[str, Any]) -> list[str]:
     return [f"| {_marked(figure, part)} | {figure['value']:.2f} | {figure['most']:g} |\n" for figure in part["figures"]]
-
-
-def _before_rows(part: dict[str, Any]) -> list[str]:
-    lines = []
-    for figure in part["figures"]:
-        before, now = figure["note"].split(", now ")
-        name = _marked(figure, part).replace(": 0.1 / now", "")
-        lines.append(f"| {name} | {before} | {now} | {_times(figure['value'])} |\n")
-    return lines
 
 
 def _marked(figure: dict[str, Any], part: dict[str, Any]) -> str:

@@ -52,9 +52,9 @@ _HOMES = {
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
     "report": "covey.api.measuring",
-    "suggest_taxonomy": "covey.io.trees.suggesting",
+    "suggest_taxonomy": "covey.io.suggested_trees",
     "verify": "covey.api.checking",
-    "write_taxonomy": "covey.io.trees.writing",
+    "write_taxonomy": "covey.io.trees",
 }
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ if TYPE_CHECKING:
     from covey.io.ratings.reading import read_ratings
     from covey.io.records.reading import read_records
     from covey.io.source import Source
+    from covey.io.suggested_trees import suggest_taxonomy
     from covey.io.table.reading import read_table
-    from covey.io.trees.suggesting import suggest_taxonomy
-    from covey.io.trees.writing import write_taxonomy
+    from covey.io.trees import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
     from covey.release.draws import combine

@@ -1,9 +1,9 @@
-"""The types of arrays, named once: what an array of this type means is said where it is used."""
+"""The types of arrays, named once, offsets and places; what an array of a type means is said where it is used."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 #: Rows, groups, counts and offsets.
 Ints = NDArray[np.int64]
@@ -26,3 +26,27 @@ Bytes = NDArray[np.uint8]
 Places = NDArray[np.uint32]
 #: Two numbers that belong together, as real and imaginary part.
 Pairs = NDArray[np.complex128]
+
+
+def offsets_of(lengths: ArrayLike) -> Ints:
+    """Return where each of several runs begins, given their lengths, and last where all of them end.
+
+    Examples
+    --------
+    >>> offsets_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def places_of(chosen: Ints, size: int) -> Ids:
+    """Return the place in `chosen` of each number below `size`, -1 for those that are not there.
+
+    Examples
+    --------
+    >>> places_of(np.array([2, 0]), 4).tolist()
+    [1, -1, 0, -1]
+    """
+    place = np.full(size, -1, np.int32)
+    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return place

@@ -39,7 +39,7 @@ def sizes(**numbers: SupportsIndex) -> str:
     '2,000 transactions, 1 group, 1 sensitive item'
     """
     named = ((number, name.replace("_", " ")) for name, number in numbers.items())
-    return ", ".join(counted(number, SINGULARS.get(name, name[:-1])) for number, name in named)
+    return ", ".join(counted(number, SINGULARS.get(name, name.removesuffix("s"))) for number, name in named)
 
 
 def percent(share: float, *, fine: bool = False) -> str:

@@ -17,6 +17,7 @@ A message says what was wrong, where, and what would work. The command line prin
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,7 +57,7 @@ class InputError(CoveyError):
         if line is not None:
             place.append(f"line {line}")
         if column is not None:
-            place.append(f"column '{_shown(column, 100)}'")
+            place.append(f"column {_column(column)}")
         text = f"{', '.join(place)}: {_shown(problem, longest)}" if place else _shown(problem, longest)
         if not text.endswith((".", "?", "!")):
             text += "."
@@ -100,12 +101,8 @@ class TamperedRelease(ReleaseError):
 class Infeasible(CoveyError):
     """No release of this data can keep the guarantee.
 
-    Attributes
-    ----------
-    witness : str
-        What stands in the way, for example the item that is too frequent.
-    best : object
-        The strongest parameter that would work, or None when there is none.
+    `witness` is what stands in the way, such as the item that is too frequent; `best` is the strongest parameter that
+    would work, or None.
     """
 
     exit_code = 1
@@ -122,13 +119,7 @@ class VerificationFailed(CoveyError):
 
 
 class AuditFailed(CoveyError):
-    """An attack gains more from a release than was allowed; nothing was written.
-
-    Attributes
-    ----------
-    results : tuple of AttackResult
-        What every attack achieved.
-    """
+    """An attack gains more from a release than was allowed; nothing was written. `results` has every attack."""
 
     exit_code = 1
 
@@ -138,343 +129,276 @@ class AuditFailed(CoveyError):
 
 
 class CoveyWarning(UserWarning):
-    """Warning that stops nothing, such as: an earlier release was moved aside.
-
-    Attributes
-    ----------
-    told_as : str or None
-        Where ``covey inspect --json`` has its figures, if it has any.
-    """
+    """Warning that stops nothing; ``covey inspect --json`` has its `figures` under the key `told_as`."""
 
     told_as: ClassVar[str | None] = None
+    figures: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {}
+        """Return the figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in self.figures}
+
+
+def _column(name: str) -> str:
+    """Return the name of a column, in quotes, as messages show it."""
+    return f"'{_shown(name, 100)}'"
 
 
 class LeftOut(CoveyWarning):
-    """Not all that was read is part of the data, as someone asked; for the publisher alone, no part of a release."""
+    """Part of what was read is left out, as someone asked; told to the publisher only, and in no release."""
 
 
+@dataclass(eq=False)
 class UnnamedPersons(CoveyWarning):
-    """Persons are not named, and a column looks as if it did: what protects rows may protect nobody.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    persons, rows, most : int
-        How many persons it would mean, how many rows there are, and how many of them the busiest person has.
-    what : str
-        What the rows are.
-    """
+    """No column is named for persons, and one seems to name them: `most` rows belong to the busiest person."""
 
     told_as = "unnamed_persons"
+    figures = ("column", "persons", "rows", "most")
 
-    def __init__(
-        self, column: str, persons: int, rows: int, most: int, what: str = "transactions", remedy: str = ""
-    ) -> None:
-        self.column, self.persons, self.rows, self.most, self.what = column, persons, rows, most, what
-        remedy = remedy or (
-            f"Protect persons with --person '{_shown(column, 100)}', or say that every row is a "
+    column: str
+    persons: int
+    rows: int
+    most: int
+    what: str = "transactions"
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        remedy = self.remedy or (
+            f"Protect persons with --person {_column(self.column)}, or say that every row is a "
             "different person with --row-is-person (in Python person= and row_is_person=True)."
         )
-        super().__init__(
-            f"Rows are counted, not persons: the column '{_shown(column, 100)}' seems to name persons, "
-            f"{persons:,} of them with up to {most:,} of the {rows:,} {what} each. A person's {what} would hide only "
-            f"among each other. {remedy}"
+        return (
+            f"Rows are counted, not persons: the column {_column(self.column)} seems to name persons, "
+            f"{self.persons:,} of them with up to {self.most:,} of the {self.rows:,} {self.what} each. A person's "
+            f"{self.what} would hide only among each other. {remedy}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
 
-
+@dataclass(eq=False)
 class AbsentSensitive(CoveyWarning):
-    """Something is named as sensitive that the data lacks, and someone has said that this is no error.
+    """Sensitive labels that the data lacks, where that is not to be an error; `marked` labels are in the data."""
 
-    Attributes
-    ----------
-    marked : int
-        How many labels are marked all the same.
-    """
+    told: str
+    marked: int
 
-    def __init__(self, told: str, marked: int) -> None:
-        self.marked = marked
-        super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
+    def __str__(self) -> str:
+        return self.told if self.marked else f"{self.told} Nothing is marked as sensitive."
 
 
+@dataclass(eq=False)
 class CleanedRows(LeftOut):
     """Rows were left out, or spellings changed, to clean what was read.
 
-    Attributes
-    ----------
-    rows, kept : int
-        How many rows there were, and how many are left.
-    reasons : mapping of str to int
-        Why rows were left out, in words, and how many for each reason; a row may have several.
-    folded : mapping of str to int
-        In how many spellings a column was changed.
-    persons : collection of str
-        Those of these columns that name persons; no spelling of theirs is ever shown.
+    `reasons` has how many rows were left out for each reason (a row may have several), `folded` how many spellings were
+    changed in each column, and `persons` those of these columns that name persons, whose spellings are never shown.
     """
 
     told_as = "cleaned"
 
-    def __init__(
-        self,
-        rows: int,
-        kept: int,
-        reasons: dict[str, int],
-        folded: dict[str, int],
-        persons: Collection[str] = (),
-    ) -> None:
-        self.rows, self.kept, self.reasons, self.folded, self.persons = rows, kept, reasons, folded, tuple(persons)
-        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        left = f"{rows - kept:,} of {rows:,} rows were left out: {why}." if kept < rows else ""
+    rows: int
+    kept: int
+    reasons: dict[str, int]
+    folded: dict[str, int]
+    persons: Collection[str] = ()
+
+    def __str__(self) -> str:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in self.reasons.items())
+        left = f"{self.rows - self.kept:,} of {self.rows:,} rows were left out: {why}." if self.kept < self.rows else ""
         merged, changed = "merged with another spelling of the same person", "changed to the most common one"
         spelled = " ".join(
-            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' "
-            f"{merged if column in persons else changed}."
-            for column, count in folded.items()
+            f"{counted(count, 'spelling')} in the column {_column(column)} "
+            f"{merged if column in self.persons else changed}."
+            for column, count in self.folded.items()
         )
-        super().__init__(f"{left} {spelled}".strip())
+        return f"{left} {spelled}".strip()
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
+        """Return the figures as plain data for JSON."""
         return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
 
 
+@dataclass(eq=False)
 class NamelessRows(LeftOut):
-    """Rows that name no person were left out.
-
-    Attributes
-    ----------
-    column : str
-        The column that names persons.
-    rows, kept : int
-        How many rows there were, and how many are left.
-    """
+    """Rows that name no person were left out."""
 
     told_as = "without_person"
+    figures = ("column", "rows", "kept")
 
-    def __init__(self, column: str, rows: int, kept: int, what: str = "transactions") -> None:
-        self.column, self.rows, self.kept = column, rows, kept
-        lost = rows - kept
+    column: str
+    rows: int
+    kept: int
+    what: str = "transactions"
+
+    def __str__(self) -> str:
+        lost = self.rows - self.kept
         why = "it names no person" if lost == 1 else "they name no person"
-        super().__init__(f"{lost:,} of {rows:,} {what} were left out: {why}.")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {"column": self.column, "rows": self.rows, "kept": self.kept}
+        return f"{lost:,} of {self.rows:,} {self.what} were left out: {why}."
 
 
+@dataclass(eq=False)
 class UnmatchedPersons(LeftOut):
-    """Persons with items have no attributes and were left out.
-
-    Attributes
-    ----------
-    column : str
-        The column that names persons.
-    persons, kept : int
-        How many persons have items, and how many of them are left.
-    """
+    """Persons with items have no attributes and were left out; `kept` of them are left."""
 
     told_as = "unmatched"
+    figures = ("column", "persons", "kept")
 
-    def __init__(self, column: str, persons: int, kept: int) -> None:
-        self.column, self.persons, self.kept = column, persons, kept
-        lost = persons - kept
+    column: str
+    persons: int
+    kept: int
+
+    def __str__(self) -> str:
+        lost = self.persons - self.kept
         why = "this person has" if lost == 1 else "they have"
-        super().__init__(f"{lost:,} of {persons:,} persons with items were left out: {why} no attributes.")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {"column": self.column, "persons": self.persons, "kept": self.kept}
+        return f"{lost:,} of {self.persons:,} persons with items were left out: {why} no attributes."
 
 
+@dataclass(eq=False)
 class SpelledPersons(CoveyWarning):
-    """Names of persons that people would take for the same count as different ones, so persons may be torn apart.
+    """Names of persons differ only in case or spaces and count as different persons."""
 
-    Attributes
-    ----------
-    column : str
-        The column that names persons.
-    names : int
-        How many names are another one but for case or spaces.
-    """
+    column: str
+    names: int
 
-    def __init__(self, column: str, names: int) -> None:
-        self.column, self.names = column, names
-        apart = "a different person" if names == 1 else "different persons"
-        super().__init__(
-            f"{counted(names, 'name')} in the column '{_shown(column, 100)}' counted as {apart}, although different "
-            "only in case or spaces. "
-            "If they mean the same persons, give --fold-case (fold_case=True)."
+    def __str__(self) -> str:
+        apart = "a different person" if self.names == 1 else "different persons"
+        return (
+            f"{counted(self.names, 'name')} in the column {_column(self.column)} counted as {apart}, although "
+            "different only in case or spaces. If they mean the same persons, give --fold-case (fold_case=True)."
         )
 
 
+@dataclass(eq=False)
 class NamedItems(CoveyWarning):
     """Names were given to the codes of items, and not every item has a name of its own; no part of a release.
 
-    Attributes
-    ----------
-    items : int
-        How many items there are.
-    lacking, shared : sequence of str
-        Codes without a name, which stay as they are, and items whose name is not theirs alone, with their codes.
-    several : int
-        How many codes have several names, of which the commonest is used.
+    `lacking` are codes without a name, which stay as they are; `shared` are items whose name is not theirs alone, with
+    their codes; `several` codes have several names, of which the most common is used.
     """
 
-    def __init__(self, items: int, lacking: Sequence[str], shared: Sequence[str], several: int) -> None:
-        self.items, self.lacking, self.shared, self.several = items, tuple(lacking), tuple(shared), several
+    items: int
+    lacking: tuple[str, ...]
+    shared: tuple[str, ...]
+    several: int
+
+    def __str__(self) -> str:
         told = []
-        if lacking:
-            kept = "has no name and keeps its code" if len(lacking) == 1 else "have no name and keep their codes"
-            told.append(f"{len(lacking):,} of {counted(items, 'item')} {kept}, such as {_first(lacking)}.")
-        if shared:
-            named = "shares a name, or has one that is a code; its code is" if len(shared) == 1 else ""
-            named = named or "share a name, or have one that is a code; their codes are"
-            told.append(f"{counted(len(shared), 'item')} {named} added, as in {_first(shared)}.")
-        if several:
-            told.append(f"{counted(several, 'code')} with several names; the most common one is used.")
-        super().__init__(" ".join(told))
+        if self.lacking:
+            kept = "has no name and keeps its code" if len(self.lacking) == 1 else "have no name and keep their codes"
+            first = _first(self.lacking)
+            told.append(f"{len(self.lacking):,} of {counted(self.items, 'item')} {kept}, such as {first}.")
+        if self.shared:
+            named = "share a name, or have one that is a code; their codes are"
+            if len(self.shared) == 1:
+                named = "shares a name, or has one that is a code; its code is"
+            told.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
+        if self.several:
+            told.append(f"{counted(self.several, 'code')} with several names; the most common one is used.")
+        return " ".join(told)
 
 
 def _first(labels: Sequence[str]) -> str:
-    return ", ".join(f"'{_shown(label, 100)}'" for label in labels[:3])
+    return ", ".join(_column(label) for label in labels[:3])
 
 
+@dataclass(eq=False)
 class LittleKept(CoveyWarning):
-    """A release that keeps its promise and next to nothing else.
+    """A release keeps its guarantee and hardly any detail; `lost` is the share of detail that is gone."""
 
-    Attributes
-    ----------
-    lost : float
-        The share of the detail that is lost, 0 to 1.
-    advice : tuple of str
-        What would keep more.
-    """
+    lost: float
+    advice: tuple[str, ...] = ()
 
-    def __init__(self, lost: float, advice: tuple[str, ...] = ()) -> None:
-        self.lost, self.advice = lost, advice
-        instead = f" More would be kept by {', or by '.join(advice)}." if advice else ""
-        super().__init__(f"This release is of little use: {percent(lost)} of the detail is lost.{instead}")
+    def __str__(self) -> str:
+        instead = f" More would be kept by {', or by '.join(self.advice)}." if self.advice else ""
+        return f"This release is of little use: {percent(self.lost)} of the detail is lost.{instead}"
 
 
+@dataclass(eq=False)
 class TellingColumn(CoveyWarning):
-    """A column is published as it was, and nearly every row has a value of its own in it.
+    """A column is published as it was, and its number of `distinct` values is a large share of the rows."""
 
-    Attributes
-    ----------
-    column : str
-        The column.
-    distinct : float
-        How many different values it has, as a share of the rows.
-    """
+    column: str
+    distinct: float
 
-    def __init__(self, column: str, distinct: float) -> None:
-        self.column, self.distinct = column, distinct
-        super().__init__(
-            f"The column '{_shown(column, 100)}' is nearly unique: it has {percent(distinct)} as many different values "
-            "as rows and can identify people by itself. Drop it with --identifier (identifier=), or publish it as "
-            "ranges or broader groups."
+    def __str__(self) -> str:
+        return (
+            f"The column {_column(self.column)} is nearly unique: it has {percent(self.distinct)} as many different "
+            "values as rows and can identify people by itself. Drop it with --identifier (identifier=), or publish it "
+            "as ranges or broader groups."
         )
 
 
+@dataclass(eq=False)
 class IgnoredQuantities(CoveyWarning):
-    """A column says how many of an item there were, and baskets do not know: an item is in them or not.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    rows, others, negative : int
-        How many rows there are, in how many of them the quantity is not 1, and in how many it is below 0.
-    """
+    """A column of quantities is not used; they are not 1 in `others` rows, and below 0 in `negative` rows."""
 
     told_as = "quantities"
+    figures = ("column", "rows", "others", "negative")
 
-    def __init__(self, column: str, rows: int, others: int, negative: int) -> None:
-        self.column, self.rows, self.others, self.negative = column, rows, others, negative
+    column: str
+    rows: int
+    others: int
+    negative: int
+
+    def __str__(self) -> str:
+        column = _column(self.column)
         returns = (
-            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out with "
-            f"--where '{_shown(column, 100)} > 0' if they should not count."
-            if negative
+            f" In {self.negative:,} it is below 0, perhaps for returns: leave these rows out with "
+            f"--where '{column[1:-1]} > 0' if they should not count."
+            if self.negative
             else ""
         )
-        super().__init__(
-            f"The column '{_shown(column, 100)}' is not used: an item counts once in a transaction, however many there "
-            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns} To tell amounts apart, give "
-            f"--quantity '{_shown(column, 100)}' (quantity='{_shown(column, 100)}')."
+        return (
+            f"The column {column} is not used: an item counts once in a transaction, however many there "
+            f"were. In {self.others:,} of {self.rows:,} rows the quantity is not 1.{returns} To tell amounts apart, "
+            f"give --quantity {column} (quantity={column})."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in ("column", "rows", "others", "negative")}
 
-
+@dataclass(eq=False)
 class IgnoredRatings(CoveyWarning):
-    """A column holds ratings, and baskets do not know: an item is in them or not.
+    """A column of ratings is not used, because the file is read as baskets."""
 
-    Attributes
-    ----------
-    column : str
-        The column.
-    """
+    column: str
 
-    def __init__(self, column: str) -> None:
-        self.column = column
-        super().__init__(
-            f"The column '{_shown(column, 100)}' is not used: the file is read as baskets, in which an item counts "
+    def __str__(self) -> str:
+        return (
+            f"The column {_column(self.column)} is not used: the file is read as baskets, in which an item counts "
             "whatever its rating. To read the ratings, give --kind ratings (kind='ratings')."
         )
 
 
+@dataclass(eq=False)
 class ReturnedItems(CoveyWarning):
-    """As many of an item were returned as bought, or more, so that it is not in the transaction.
-
-    Attributes
-    ----------
-    column : str
-        The column with the quantity.
-    entries, emptied : int
-        How many items are left out of their transactions, and how many transactions have no item therefore.
-    """
+    """As many of an item were returned as bought, in `entries` cases, which left `emptied` transactions empty."""
 
     told_as = "quantities"
+    figures = ("column", "entries", "emptied")
 
-    def __init__(self, column: str, entries: int, emptied: int) -> None:
-        self.column, self.entries, self.emptied = column, entries, emptied
-        super().__init__(
-            f"In {counted(entries, 'case')} the quantities of an item in a transaction (column "
-            f"'{_shown(column, 100)}') add up to 0 or less, as after returns: the item is left out there, and "
-            f"{counted(emptied, 'transaction')} left empty."
+    column: str
+    entries: int
+    emptied: int
+
+    def __str__(self) -> str:
+        return (
+            f"In {counted(self.entries, 'case')} the quantities of an item in a transaction (column "
+            f"{_column(self.column)}) add up to 0 or less, as after returns: the item is left out there, and "
+            f"{counted(self.emptied, 'transaction')} left empty."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in ("column", "entries", "emptied")}
 
-
+@dataclass(eq=False)
 class NearlyUnique(CoveyWarning):
-    """An attribute that is different for most persons: it tells them apart by itself.
+    """An attribute identifies most persons by itself: `alone` of them have a value that nobody else has."""
 
-    Attributes
-    ----------
-    column : str
-        The column.
-    alone, persons : int
-        How many persons have a value that nobody else has, and how many persons there are.
-    """
+    column: str
+    alone: int
+    persons: int
 
-    def __init__(self, column: str, alone: int, persons: int) -> None:
-        self.column, self.alone, self.persons = column, alone, persons
-        super().__init__(
-            f"The column '{_shown(column, 100)}' is nearly unique: {alone:,} of {persons:,} persons have a value that "
+    def __str__(self) -> str:
+        column = _column(self.column)
+        return (
+            f"The column {column} is nearly unique: {self.alone:,} of {self.persons:,} persons have a value that "
             "nobody else has. Someone who knows a person's value finds that person by it alone, and a promise that "
             "hides it loses nearly all of it."
-            f" Leave it out with --identifier '{_shown(column, 100)}' (identifier= in Python), or round it first."
+            f" Leave it out with --identifier {column} (identifier= in Python), or round it first."
         )

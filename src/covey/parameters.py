@@ -33,53 +33,35 @@ _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What is declared of one parameter.
+    """What is declared of one parameter."""
 
-    Attributes
-    ----------
-    name : str
-        As written in text and in Python.
-    type : {"integer", "number", "boolean", "choice", "taxonomy"}
-        Follows from the annotation of the field.
-    says : str
-        One sentence for people.
-    required : bool
-        Whether it must be given; if not, it has a `default`.
-    optional : bool
-        Whether None is a value, and means that nothing is asked for.
-    at_least, at_most, above : float or None
-        The range of a number; `above` is an open end.
-    infinite : bool
-        Whether an integer may also be ``inf``.
-    any_size : bool
-        Whether an integer may be larger than `LARGEST`; only what no manifest states.
-    one_of : tuple of str
-        The choices.
-    suggests : object
-        A sound value to begin with, where that is not the default.
-    brief : bool
-        Left out of the text form while it has its default.
-    expert : bool
-        For experiments: pages and tables show it last.
-    cut_short : str
-        For a limit on a search: what may be lost when the search is cut short by it.
-    """
-
+    #: As written in text and in Python.
     name: str
+    #: Follows from the annotation of the field.
     type: str
+    #: One sentence for people.
     says: str
+    #: Whether it must be given; if not, it has a `default`.
     required: bool = False
     default: Any = None
+    #: Whether None is a value, and means that nothing is asked for.
     optional: bool = False
+    #: The range of a number; `above` is an open end.
     at_least: float | None = None
     at_most: float | None = None
     above: float | None = None
+    #: Whether an integer may also be ``inf``.
     infinite: bool = False
+    #: Whether an integer may be larger than `LARGEST`; only what no manifest states.
     any_size: bool = False
     one_of: tuple[str, ...] = ()
+    #: A sound value to begin with, where that is not the default.
     suggests: Any = None
+    #: Left out of the text form while it has its default.
     brief: bool = False
+    #: For experiments: pages and tables show it last.
     expert: bool = False
+    #: For a limit on a search: what may be lost when the search is cut short by it.
     cut_short: str = ""
 
     @property

@@ -29,45 +29,29 @@ from covey.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """A release that people were in before.
+    """A release that people were in before."""
 
-    Attributes
-    ----------
-    release : path or Release
-        What was published.
-    source : Source or None
-        What it was made from, with the names of the persons; None where it is the data that is published now.
-    """
-
+    #: What was published.
     release: Any
+    #: What it was made from, with the names of the persons; None where it is the data that is published now.
     source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Source, guarantee and method with its options, parsed and found to fit each other.
+    """Source, guarantee and method with its options, parsed and found to fit each other."""
 
-    Attributes
-    ----------
-    source : Source
-        What to read, its kind decided.
-    promise : Guarantee
-        What to keep.
-    method : Method
-        What keeps it.
-    entry : MethodEntry or None
-        The method's line in the registry; None for a method of one's own.
-    like : Earlier or None
-        The release whose company people are kept in.
-    about : About
-        What the publisher says of the release.
-    """
-
+    #: What to read, its kind decided.
     source: Source
+    #: What to keep.
     promise: Guarantee
+    #: What keeps it.
     method: Any
+    #: The method's line in the registry; None for a method of one's own.
     entry: MethodEntry | None
+    #: The release whose company people are kept in.
     like: Earlier | None = None
+    #: What the publisher says of the release.
     about: About = field(default_factory=About)
 
     def read(self, *, progress: Progress = silent) -> Any:
@@ -87,36 +71,24 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A release that is in place, with the proof that was made before it was put there.
+    """A release that is in place, with the proof that was made before it was put there."""
 
-    Attributes
-    ----------
-    path : Path
-        Where it is.
-    manifest : Manifest
-        What it states.
-    verdict : Verdict
-        What was checked on the written files.
-    unprotected : tuple of (str, float)
-        Columns that are published as they were, and which share of their values is unlike all others.
-    uniqueness : mapping
-        How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
-        publisher alone.
-    cost : Cost or None
-        What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
-    left_out : tuple of str
-        Columns of the original that are not published because nobody gave them a role.
-    audit : tuple of AttackResult
-        What attacks achieved, if it was audited; for the publisher alone, no part of the release.
-    """
-
+    #: Where it is.
     path: Path
+    #: What it states.
     manifest: Manifest
+    #: What was checked on the written files.
     verdict: Verdict
+    #: Columns that are published as they were, and which share of their values is unlike all others.
     unprotected: tuple[tuple[str, float], ...] = ()
+    #: How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
+    #: publisher alone.
     uniqueness: Mapping[str, Any] = field(default_factory=dict)
+    #: What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     audit: tuple[Any, ...] = ()
+    #: What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     cost: Any = None
+    #: Columns of the original that are not published because nobody gave them a role.
     left_out: tuple[str, ...] = ()
 
     @property

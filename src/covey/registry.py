@@ -32,35 +32,23 @@ PAPERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodEntry:
-    """One line of the registry; a method for two kinds of data has a line for each.
+    """One line of the registry; a method for two kinds of data has a line for each."""
 
-    Attributes
-    ----------
-    name : str
-        What users type.
-    target : Lazy
-        The class; imported when needed.
-    data : str
-        Kind of data that it takes.
-    guarantees : tuple of str
-        Names of the guarantees it can keep.
-    release : str
-        Kind of release it makes.
-    summary : str
-        One sentence for people.
-    paper : str
-        Where it comes from.
-    elsewhere : mapping
-        Engines besides the local one that it runs on, and what they call to run it.
-    """
-
+    #: What users type.
     name: str
+    #: The class; imported when needed.
     target: Lazy
+    #: Kind of data that it takes.
     data: str
+    #: Names of the guarantees it can keep.
     guarantees: tuple[str, ...]
+    #: Kind of release it makes.
     release: str
+    #: One sentence for people.
     summary: str
+    #: Where it comes from.
     paper: str
+    #: Engines besides the local one that it runs on, and what they call to run it.
     elsewhere: Mapping[str, Lazy] = field(default_factory=dict)
 
     def load(self) -> type[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covey.attacks.result import AttackResult, bar_of
 from covey.attacks.result import percent as percent_of_guesses
-from covey.compare.figures import bar_figure, risk_figure, trade_figure
+from covey.compare.style import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.report.measure_rows import measure_rows

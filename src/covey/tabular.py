@@ -1,13 +1,17 @@
-"""What results have in common: rows under headings, as a frame and as a table in a notebook."""
+"""What results have in common: rows under headings, as a frame and in a notebook, and figures as plain data."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from html import escape
 from typing import Any, ClassVar
 
 from covey.lazy import load
+
+#: What was measured, by name, as the plain data that JSON holds.
+Figures = Mapping[str, Any]
 
 
 class Tabular:
@@ -53,3 +57,13 @@ class Tabular:
             f"<tr>{''.join(f'<td>{escape(self.cell(value))}</td>' for value in row)}</tr>" for row in self.rows()
         )
         return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+class Plain:
+    """A dataclass of figures, which are given as plain data under their own names."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]

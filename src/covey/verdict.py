@@ -11,10 +11,13 @@ from covey.tabular import Tabular
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What was checked, as a short phrase, and what was found: figures where it holds, else the offenders."""
+    """One thing that was looked at, in words, and whether it was as it should be."""
 
+    #: What was checked, as a short phrase.
     name: str
+    #: Whether it holds.
     passed: bool
+    #: What was found: figures when it holds, the offenders when it does not.
     detail: str
 
     @classmethod
@@ -30,22 +33,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Tabular):
-    """The outcome of checking a release: every check made, and whether all of them passed.
-
-    Attributes
-    ----------
-    guarantee : str
-        The promise that was checked, as text.
-    checks : tuple of Check
-        In the order in which they were made.
-    figures : mapping
-        Numbers worth keeping, such as the degree that was achieved.
-    """
+    """The outcome of checking a release: every check made, and whether all of them passed."""
 
     heads: ClassVar = ("check", "passed", "detail")
 
+    #: The promise that was checked, as text.
     guarantee: str
+    #: In the order in which they were made.
     checks: tuple[Check, ...]
+    #: Numbers worth keeping, such as the degree that was achieved.
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property

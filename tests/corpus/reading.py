@@ -17,7 +17,7 @@ from pathlib import Path
 import covey
 from covey.cli.app import run
 from covey.errors import CoveyError
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 
 #: What reading a workbook may allocate.
 MOST_MEMORY = 300 << 20

@@ -16,8 +16,7 @@ from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
-from covey.metrics.lm import lm
-from covey.metrics.ncp import ncp
+from covey.metrics.lm import lm, ncp
 from covey.verify import check_release
 from trees import mined_threats
 

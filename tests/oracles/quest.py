@@ -4,18 +4,7 @@ Every function that draws takes its source of uniform numbers, so that it can ru
 number by number, on that of another implementation.
 """
 
-import math
-import random
 from itertools import pairwise
-
-
-def poisson(mean, uniform):
-    """Knuth's method: count how many uniform factors it takes to fall below exp(-mean)."""
-    count, product, limit = 0, uniform(), math.exp(-mean)
-    while product > limit:
-        count += 1
-        product *= uniform()
-    return count
 
 
 def draw_patterns(sizes, shared, items, uniform):
@@ -34,21 +23,6 @@ def draw_patterns(sizes, shared, items, uniform):
                 pattern.append(item)
         patterns.append(pattern)
     return patterns
-
-
-def draw_table(items, patterns, pattern_length, correlation, corruption, seed):
-    """Patterns, weights and corruption levels from a stream of its own."""
-    rng = random.Random(seed)
-    sizes, shared = [], []
-    for i in range(patterns):
-        size = min(1 + poisson(pattern_length - 1, rng.random), items)
-        fraction = min(1.0, rng.expovariate(1 / correlation)) if correlation else 0.0
-        shared.append(min(round(fraction * size), sizes[-1]) if i else 0)
-        sizes.append(size)
-    drawn = draw_patterns(sizes, shared, items, rng.random)
-    weights = [rng.expovariate(1.0) for _ in drawn]
-    levels = [min(1.0, max(0.0, rng.gauss(corruption, math.sqrt(0.1)))) for _ in drawn]
-    return drawn, weights, levels
 
 
 def corrupted(pattern, level, uniform):
@@ -79,19 +53,6 @@ def fill(patterns, levels, sizes, pick, uniform):
             fruitless = 0 if fresh else fruitless + 1
         transactions.append(basket)
     return transactions
-
-
-def generate(*, transactions, items, mean_length, patterns, pattern_length, correlation, corruption, seed):
-    """The whole generator on a stream of its own."""
-    drawn, weights, levels = draw_table(items, patterns, pattern_length, correlation, corruption, seed)
-    rng = random.Random(seed + 1)
-    reach = len(set().union(*drawn))
-    sizes = [min(1 + poisson(mean_length - 1, rng.random), reach) for _ in range(transactions)]
-
-    def pick():
-        return rng.choices(range(len(weights)), weights)[0]
-
-    return fill(drawn, levels, sizes, pick, rng.random)
 
 
 def overlap(patterns):

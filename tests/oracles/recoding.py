@@ -134,44 +134,6 @@ def hghs(rows, tree, root, k, m, allowed=None, start=None):
         cut = path[-1][0]
 
 
-def apriori(rows, tree, root, k, m):
-    """Straightforward Apriori anonymization: item -> label, generalization only."""
-    up = parents(tree)
-    label = {x: x for x in tree if not tree[x]}
-    weight = {x: occurrences(rows, tree, x) * loss_of(tree, root, x) for x in tree}
-
-    def recoded():
-        return [frozenset(label[x] for x in row) for row in rows]
-
-    def raise_to(node):
-        for leaf in leaves(tree, node):
-            label[leaf] = node
-
-    for i in range(1, m + 1):
-        while True:
-            rare = sorted(g for g in rare_sets(recoded(), k, i) if len(g) <= i)
-            if not rare:
-                break
-            whole = [extended(tree, row) for row in rows]
-            best = None
-            chains = [ancestors(tree, x) for x in rare[0]]
-            for choice in _choices(chains):
-                tops = {a for a in choice if not any(a != b and b in ancestors(tree, a) for b in choice)}
-                if tops == set(rare[0]):
-                    continue
-                if sum(tops <= row for row in whole) >= k or tops == {root}:
-                    cost = sum(weight[a] - sum(weight[x] for x in {label[y] for y in leaves(tree, a)})
-                               for a in tops if a not in rare[0])  # fmt: skip
-                    if best is None or cost < best[0]:
-                        best = (cost, tops)
-            for a in best[1]:
-                raise_to(a)
-            if best[1] == {root}:
-                return dict.fromkeys(label, root)
-    assert up is not None
-    return label
-
-
 def _choices(chains):
     if not chains:
         return [()]
@@ -181,6 +143,3 @@ def _choices(chains):
 
 def longest(rows):
     return max((len(r) for r in rows), default=1) or 1
-
-
-INF = math.inf

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import covey
-from covey.engines.spark.make import alone
+from covey.engines.spark.make import pattern_ka
 from covey.io import write
 from covey.synth import viewers
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import covey
 from covey.engines.spark import session
-from covey.engines.spark.make import alone, in_parts, parts, shards
+from covey.engines.spark.make import in_parts, parts, pattern_ka, shards
 from covey.engines.spark.session import on_worker
 
 
@@ -80,8 +80,8 @@ def deadly_writing(work):
 
 
 data, marks, out, guarantee, sensitive, most = sys.argv[1:]
-alone.ALONE = int(most)
-shards.on_worker = alone.on_worker = in_parts.on_worker = deadly
+pattern_ka.ALONE = int(most)
+shards.on_worker = pattern_ka.on_worker = in_parts.on_worker = deadly
 parts.on_worker = deadly_writing
 brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={
@@ -100,7 +100,7 @@ covey.publish(data, out, guarantee, sensitive=sensitive or None, seed=4, engine=
 CASES = [
     ("degree(p=3)", ["t0010", "t0011"], 0),
     ("k-anonymity(k=200)", [], 0),
-    ("k-anonymity(k=200)", [], alone.ALONE),
+    ("k-anonymity(k=200)", [], pattern_ka.ALONE),
 ]
 
 
@@ -129,7 +129,7 @@ def test_killed_workers_and_executors_change_nothing(
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert {path.name for path in marks.iterdir()} >= {"worker", "executor", "writer", "named"}
     assert [path.name for path in out.parent.iterdir()] == ["out"]
-    monkeypatch.setattr(alone, "ALONE", most)
+    monkeypatch.setattr(pattern_ka, "ALONE", most)
     calm = covey.publish(data, tmp_path / "calm", guarantee, sensitive=sensitive or None, seed=4, engine="spark")
     verdict = covey.verify(out, baskets.with_sensitive(sensitive))
     assert verdict.holds, verdict.failures()

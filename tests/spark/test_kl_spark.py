@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark.measure.inspection import spread
 from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.metrics.kl import WORKLOADS
 from covey.metrics.kl import kl as local_kl
@@ -50,7 +49,7 @@ def sets(baskets, spark):
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [pytest.param("local", marks=pytest.mark.slow), "spark"])
 def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, engine):
-    from covey.engines.spark.measure.kl import kl
+    from covey.engines.spark.measure.evaluation import kl
     from covey.engines.spark.measure.published import pair
 
     if engine == "spark":
@@ -129,9 +128,9 @@ def test_what_is_not_measured_on_spark_is_refused(folder, covey_cli, tmp_path):
 
 
 def test_quantiles_from_counts_are_those_of_the_values():
-    from covey.metrics.profile import spread as of_values
+    from covey.metrics.profile import spread
 
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 100):
         values = rng.integers(0, 9, size)
-        assert spread(*np.unique(values, return_counts=True)) == pytest.approx(of_values(values))
+        assert spread(*np.unique(values, return_counts=True)) == pytest.approx(spread(values))

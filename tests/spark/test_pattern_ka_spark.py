@@ -11,10 +11,9 @@ import pytest
 
 import covey
 from covey.engines.spark import read
-from covey.engines.spark.make import alone, choosing, shards
-from covey.engines.spark.make import pattern_ka as module
+from covey.engines.spark.make import choosing, pattern_ka, shards
 from covey.engines.spark.make.centers import LOTS, Centers
-from covey.engines.spark.make.lengths import Patience, longest_below
+from covey.engines.spark.make.shards import Patience, longest_below
 from covey.engines.spark.make.suppressed import publication
 from covey.errors import CoveyWarning
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
@@ -125,7 +124,7 @@ def test_equal_centers_are_published_together_and_the_empty_sets_once():
 def way(request, monkeypatch):
     """Both ways to search: in one task, which is for data that fits there, and in shards."""
     if request.param == "in shards":
-        monkeypatch.setattr(alone, "ALONE", 0)
+        monkeypatch.setattr(pattern_ka, "ALONE", 0)
     return request.param
 
 
@@ -162,8 +161,8 @@ def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
     baskets = covey.Baskets.of([["a", "b", "c"], ["a", "b", "d"], ["a", "c", "d"], ["b", "c", "d"]] * 3)
     publish(baskets, frame, tmp_path, 3)
     assert covey.read_release(tmp_path / "out").notes == ()
-    monkeypatch.setattr(alone, "ALONE", 0)
-    monkeypatch.setattr(module, "Patience", lambda most: Patience(1))
+    monkeypatch.setattr(pattern_ka, "ALONE", 0)
+    monkeypatch.setattr(pattern_ka, "Patience", lambda most: Patience(1))
     with pytest.warns(CoveyWarning, match="moved to"):
         publish(baskets, frame, tmp_path, 3, force=True)
     assert covey.read_release(tmp_path / "out").notes == ("work",)
@@ -215,10 +214,10 @@ import json, sys
 import covey
 from covey.metrics.gcp import gcp
 from covey.engines.spark import session
-from covey.engines.spark.make import alone
+from covey.engines.spark.make import pattern_ka
 
 path, out, ks = sys.argv[1], sys.argv[2], [int(k) for k in sys.argv[3].split(",")]
-alone.ALONE = int(sys.argv[4])
+pattern_ka.ALONE = int(sys.argv[4])
 session("local[2]", settings={"spark.driver.memory": "1g", "spark.driver.maxResultSize": "8m"})
 data, ratios = covey.read(path), {}
 for k in ks:
@@ -231,7 +230,7 @@ print(json.dumps(ratios))
 
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
-@pytest.mark.parametrize(("most", "ratio"), [(alone.ALONE, 1.0), (0, 1.02)])
+@pytest.mark.parametrize(("most", "ratio"), [(pattern_ka.ALONE, 1.0), (0, 1.02)])
 @pytest.mark.parametrize("name", ["bms-webview-1", "bms-webview-2"])
 def test_the_loss_on_real_clicks(java, data_dir, tmp_path, worker_path, name, most, ratio):
     """That of the local engine in one task, and within two percent of it in shards.

@@ -101,15 +101,6 @@ def test_rows_do_not_pass_for_persons(spark, customers, tmp_path):
 
 
 @pytest.mark.slow
-def test_it_is_infeasible_by_persons(spark, tmp_path):
-    rows = [(i, item, f"C{i % 4}") for i in range(40) for item in ("a", *(["s"] if i in (0, 1) else []))]
-    frame = spark.createDataFrame(rows, "order long, item string, who string")
-    with pytest.raises(Infeasible, match="persons"):
-        covey.publish(frame, tmp_path / "out", "degree(p=4)", engine="spark", sensitive="s", person="who")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.slow
 def test_bad_persons_are_told(spark):
     frame = frame_of(spark)
     torn = frame.selectExpr("order", "item", "CASE WHEN item = 'P0' THEN 'X' ELSE customer_id END AS who")
@@ -156,8 +147,8 @@ def test_it_is_inspected_by_person(made):
 
 @pytest.mark.slow
 def test_exposure_is_that_of_persons(made, customers):
+    from covey.engines.spark.measure.evaluation import by_person
     from covey.engines.spark.measure.exposure import exposures
-    from covey.engines.spark.measure.persons import by_person
     from covey.engines.spark.measure.published import pair
     from covey.metrics import person_view
     from covey.metrics.reidentification import exposure
@@ -196,3 +187,12 @@ def test_a_column_that_looks_like_persons_is_told(spark):
 @pytest.mark.parametrize("said", [{"row_is_person": True}, {"unit": "row"}, {"person": "customer_id", "unit": "row"}])
 def test_nothing_is_said_to_who_has_said_it(spark, said):
     assert read(frame_of(spark), **said).n == 30
+
+
+@pytest.mark.slow
+def test_it_is_infeasible_by_persons(spark, tmp_path):
+    rows = [(i, item, f"C{i % 4}") for i in range(40) for item in ("a", *(["s"] if i in (0, 1) else []))]
+    frame = spark.createDataFrame(rows, "order long, item string, who string")
+    with pytest.raises(Infeasible, match="persons"):
+        covey.publish(frame, tmp_path / "out", "degree(p=4)", engine="spark", sensitive="s", person="who")
+    assert not (tmp_path / "out").exists()

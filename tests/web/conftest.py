@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from covey.io import write
-from covey.io.ratings.writing import write_ratings
+from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.server.pool import WorkerPool
 from covey.web.server.settings import Settings
@@ -66,14 +66,6 @@ def root(tmp_path_factory):
             rows.writerow([f"P{number}", draw.integers(18, 90), place, "fm"[draw.integers(2)], illness])
     (folder / "broken.csv").write_bytes(b'id,item\n1,"wine\n' + bytes(range(256)))
     return folder
-
-
-@pytest.fixture(scope="session")
-def demo_file(tmp_path_factory):
-    """A generated shop like that of the demonstration, but smaller, as a file to upload."""
-    file = tmp_path_factory.mktemp("demo") / "shop.csv"
-    write(shop(transactions=1_000, seed=1).baskets, file)
-    return file
 
 
 @pytest.fixture(scope="session")

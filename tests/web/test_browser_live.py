@@ -1,11 +1,10 @@
 """Pages that change while somebody uses them: focus, typing, what was opened and what is looked at stay."""
 
 import re
-import time
 
 import pytest
 
-from covey.web.server.problems import NotFound, TaskError
+from covey.web.server.problems import TaskError
 from holding import holding, unmeasured
 from walking import expect, follow, loaded, tab_to
 
@@ -129,50 +128,6 @@ def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
         expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
         follow(page, page.get_by_role("button", name="Try again"))
         expect(page.locator("#stage")).to_have_text("Waiting")
-
-
-@pytest.mark.slow
-def test_cancel_is_clicked_in_fifty_jobs(page, service, finished):
-    ended = []
-    with holding(service):
-        for number in range(50):
-            job = service.start(finished["dataset"], "degree(p=5)")
-            page.goto(f"/jobs/{job.id}/run")
-            entry = service.jobs.entry(job.id)
-            service.jobs.change(entry, save=False, state="running", stage="grouping", fraction=number / 50)
-            page.get_by_role("button", name="Cancel").click(delay=number * 10)  # pressed for up to half a second
-            expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
-            ended.append(service.jobs.get(job.id).state)
-    assert ended == ["cancelled"] * 50
-
-
-@pytest.mark.slow
-def test_a_job_tells_its_place_in_the_queue_and_for_how_long(page, service, waiting):
-    second = service.start(waiting.dataset, "degree(p=5)")
-    page.goto(f"/jobs/{second.id}/run")
-    expect(page.locator("#stage")).to_have_text("Waiting: number 2 in the queue")
-    assert page.evaluate("document.getElementById('bar').matches(':indeterminate')")
-    service.jobs.cancel(waiting.id)
-    expect(page.locator("#stage")).to_have_text("Waiting")
-    expect(page.locator("#elapsed")).to_have_text(re.compile(r"Waiting for [1-9]\d* s\."))
-    entry = service.jobs.entry(second.id)
-    service.jobs.change(entry, save=False, state="running", started=time.time() - 65, stage="reading", fraction=0)
-    expect(page.locator("#elapsed")).to_have_text(re.compile(r"Running for 1 min \d+ s\."))
-    expect(page.locator("#bar")).to_have_attribute("value", "2")
-    assert page.evaluate("getComputedStyle(document.getElementById('moving'), '::after').animationName") == "sweep"
-
-
-@pytest.mark.slow
-def test_pressing_cancel_twice_does_no_harm_and_a_job_that_is_removed_is_told(page, service, waiting):
-    page.get_by_role("button", name="Cancel").dblclick()
-    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
-    follow(page, page.get_by_role("button", name="Try again"))
-    expect(page.locator("#stage")).to_have_text("Waiting")
-    again = page.url.split("/")[-2]
-    service.jobs.drop(again)
-    expect(page.get_by_role("alert")).to_contain_text("Page not found")
-    with pytest.raises(NotFound):
-        service.jobs.get(again)
 
 
 def test_marking_loses_no_press_and_no_focus(page, service, sales):

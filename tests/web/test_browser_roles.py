@@ -2,19 +2,18 @@
 
 import pytest
 
+from serving import given
 from walking import expect, tab_to
 
 
 @pytest.fixture
-def wide(service, tmp_path):
+def wide(service):
     """A table of 120 columns, read: a name, an illness, an age, and questions."""
     names = ["name", "age", "illness", *(f"q{i}" for i in range(117))]
     rows = [[f"P{i}", 20 + i % 50, ("flu", "gout")[i % 2], *((i + j) % 4 for j in range(117))] for i in range(80)]
-    path = tmp_path / "wide.csv"
-    path.write_text("\n".join(",".join(map(str, row)) for row in [names, *rows]))
-    data = service.datasets.upload("wide.csv", path)
-    service.datasets.configure(data.id, kind="table", options={})
-    assert service.datasets.wait(data.id).state == "ready"
+    text = "\n".join(",".join(map(str, row)) for row in [names, *rows])
+    data = given(service, "wide.csv", text.encode(), kind="table")
+    assert data.state == "ready"
     return data.id
 
 

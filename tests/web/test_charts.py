@@ -1,13 +1,10 @@
 """What the page draws."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from covey.attacks.result import AttackResult
 from covey.web.pages.charts import attack_chart
-from covey.web.pages.views.result import attack_tag, sizes_chart
-from covey.web.records.results import Results
+from covey.web.pages.views.result import attack_tag
 
 
 def attack(claim):
@@ -50,19 +47,3 @@ def test_a_rate_above_the_promise_is_not_called_within_it():
     assert attack_tag(found(0.52, 0.5, 0.1, targets=100_000)) == ("warn", "above the promise")
     beaten = found(0.149, 0.1, 0.127, targets=500)
     assert attack_tag(beaten) == ("warn", "above the promise, but not measurably more than without the release")
-
-
-@pytest.mark.parametrize(
-    ("data", "release", "counts", "title", "axis"),
-    [
-        ("baskets", "grouped", {"transactions": 9}, "groups", "baskets in it"),
-        ("baskets", "grouped", {"transactions": 9, "persons": 3}, "groups", "persons in it"),
-        ("baskets", "chunks", {"persons": 3}, "clusters of similar persons", "persons in it"),
-        ("table", "table", {"rows": 9, "persons": 3}, "classes of rows that look alike", "persons in it"),
-    ],
-)
-def test_sizes_of_groups_are_of_what_is_counted(data, release, counts, title, axis):
-    job = SimpleNamespace(kind=data, counts=counts)
-    drawn = sizes_chart(job, Results(release=release, sizes=[("4", 3), ("5", 1), ("6", 1)]))
-    assert f"How large the {title} are" in str(drawn)
-    assert axis in str(drawn)

@@ -3,11 +3,10 @@
 import pytest
 
 from covey import Baskets, Ratings, Table
-from covey.metrics.facts import facts
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.work.items import check_labels, search_items
 from covey.web.work.originals import preview, read
-from covey.web.work.profiling import examine, limits, profile
+from covey.web.work.profiling import limits, profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {
@@ -101,15 +100,6 @@ def test_items_are_searched_and_marked(tmp_path):
             check_labels(str(tmp_path), "baskets", [label])
 
 
-def test_facts_are_what_can_be_known():
-    ratings = Ratings.of([[1, 2, 3], [1, 3, None]], issues=["a", "b", "s"], scale="1:5", sensitive=["s"])
-    known = facts(ratings)
-    assert (known.n, known.d, known.lengths().tolist()) == (2, 3, [2, 2])
-    assert known.supports().tolist() == [2, 1, 1]
-    table = Table.of({"age": [20, 20, 30], "sex": ["f", "f", "m"], "ill": ["x", "y", "z"]}, sensitive=["ill"])
-    assert facts(table).supports().tolist() == [2, 1, 2, 1]
-
-
 def test_limits_are_those_of_the_guarantees():
     baskets = Baskets.of([["a", "s"], ["a"], ["b"], ["a", "b", "c"]] * 3, sensitive=["s"])
     found = limits(baskets, suggested_guarantees("baskets"))
@@ -129,13 +119,3 @@ def test_limits_are_those_of_the_guarantees():
     for scale, epsilon in (("1:5", 1), ("-10:10:continuous", 2), ("0:1:0.01", 0.1)):
         ratings = Ratings.of([[1, 1], [1, 0.5 if scale[0] != "1" else 1]], issues=["a", "b"], scale=scale)
         assert limits(ratings, suggested_guarantees("ratings"))["k-eps-l"]["suggested"] == {"epsilon": epsilon}
-
-
-def test_what_is_found_out_about_a_table(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("age,sex,ill\n20,f,x\n20,f,y\n30,m,z\n")
-    found = examine(source(path, kind="table", sensitive=["ill"]), suggested_guarantees("table"))
-    assert found["unit"] == "columns"
-    assert [point["known"] for point in found["points"]] == [1, 2]
-    assert found["points"][1]["unique"] == pytest.approx(1 / 3, abs=0.05)
-    assert found["exposure"] == pytest.approx({"mean": 2 / 3, "worst": 1.0, "unique": 1 / 3})

@@ -8,15 +8,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from serving import finished, text_of, uploaded
 
-def text_of(answer, status=200):
-    assert answer.status_code == status, answer.text
-    return html.unescape(answer.text)
+
+def page_of(answer):
+    return html.unescape(text_of(answer))
 
 
 @pytest.fixture(scope="module")
 def people(served):
-    service, client = served
     rng = np.random.default_rng(2)
     rows = {
         "customer": [f"c{i}" for i in range(60)],
@@ -25,11 +25,9 @@ def people(served):
     }
     file = io.BytesIO()
     pq.write_table(pa.table(rows), file)
-    arrived = client.post("/upload", files={"file": ("people.parquet", file.getvalue())})
-    id = arrived.headers["location"].rpartition("/")[2]
-    service.datasets.wait(id)
+    id = uploaded(served, "people.parquet", file.getvalue())
     form = {"kind": "records", "item": "bought", "person": "customer"}
-    assert client.post(f"/data/{id}", data=form).headers["location"] == f"/data/{id}"
+    assert served[1].post(f"/data/{id}", data=form).headers["location"] == f"/data/{id}"
     return id
 
 
@@ -37,36 +35,23 @@ def test_it_is_read_with_its_own_options(served, people):
     service, client = served
     read = service.datasets.wait(people)
     assert (read.kind, read.state) == ("records", "ready"), read
-    page = text_of(client.get(f"/data/{people}"))
+    page = page_of(client.get(f"/data/{people}"))
     assert 'name="unmatched"' in page
     assert 'name="baskets"' not in page  # a path on the server
     assert 'name="role:age"' in page
     assert 'name="role:bought"' not in page  # what holds the items has no role
 
 
-def test_its_risk_is_told(served, people):
-    service, client = served
-    assert service.exposure.wait(people).state == "ready"
-    assert "values and items are known" in text_of(client.get(f"/data/{people}/risk"))
-
-
 def test_the_promise_is_chosen_and_kept(served, people):
     service, client = served
-    service.exposure.wait(people)
-    assert 'value="k-km-anonymity"' in text_of(client.get(f"/data/{people}/promise"))
-    form = {
-        "guarantee": "k-km-anonymity(k=3, m=2)",
-        "method": "rt-merge",
-        "option.weight": "0.4",
-        "seed": "1",
-    }
-    id = client.post(f"/data/{people}/start", data=form).headers["location"].split("/")[2]
-    job = service.jobs.wait(id)
-    assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
-    page = text_of(client.get(f"/jobs/{id}"))
+    assert service.exposure.wait(people).state == "ready"
+    assert "values and items are known" in page_of(client.get(f"/data/{people}/risk"))
+    assert 'value="k-km-anonymity"' in page_of(client.get(f"/data/{people}/promise"))
+    job = finished(served, people, "k-km-anonymity(k=3, m=2)", method="rt-merge", options={"weight": 0.4}, seed=1)
+    page = page_of(client.get(f"/jobs/{job.id}"))
     assert "Verified release" in page
     assert "all attributes and up to 2 published items" in page
-    assert "Meaning of the items that is lost" in text_of(client.get(f"/jobs/{id}/report.html"))
+    assert "Meaning of the items that is lost" in page_of(client.get(f"/jobs/{job.id}/report.html"))
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +64,10 @@ def joined(served):
     for i in range(60):
         people.append(f"c{i},{rng.integers(20, 60)},{['flu', 'gout', '', '', '', ''][i % 6]},n{i}")
         bought += [f"c{i},{x}" for x in rng.choice(["ale", "rum", "tea"], rng.integers(0, 3))]
-    arrived = client.post("/upload", files={"file": ("people.csv", "\n".join(people))})
-    id = arrived.headers["location"].rpartition("/")[2]
-    service.datasets.wait(id)
+    id = uploaded(served, "people.csv", "\n".join(people))
     client.post(f"/data/{id}", data={"kind": "records"})
     assert service.datasets.wait(id).state == "failed"
-    page = text_of(client.get(f"/data/{id}"))
+    page = page_of(client.get(f"/data/{id}"))
     assert "Items in a second file" in page
     form = {"option": "baskets", "person": "customer"}
     there = client.post(f"/data/{id}/files", data=form, files={"file": ("bought.csv", "\n".join(bought))})
@@ -95,14 +78,14 @@ def joined(served):
 def test_files_that_do_not_join_are_told_with_how_many_and_where_to_say_what_to_do(served, joined):
     service, client = served
     assert service.datasets.wait(joined).state == "failed"
-    page = text_of(client.get(f"/data/{joined}"))
-    assert "persons with items has no attributes" in page
+    page = page_of(client.get(f"/data/{joined}"))
+    assert "persons with items have no attributes" in page
     assert str(service.settings.data) not in page
     form = {"kind": "records", "person": "customer", "unmatched": "drop"}
     client.post(f"/data/{joined}", data=form)
     read = service.datasets.wait(joined)
     assert (read.state, read.files) == ("ready", {"baskets": "bought.csv"}), read.problem
-    page = text_of(client.get(f"/data/{joined}"))
+    page = page_of(client.get(f"/data/{joined}"))
     assert "bought.csv, joined by customer" in page
     assert "persons with items were left out: this person has no attributes." in page
     assert "'note' is nearly unique: 60 of 60 persons" in page
@@ -116,7 +99,7 @@ def test_files_that_do_not_join_are_told_with_how_many_and_where_to_say_what_to_
     service.sensitive.mark(joined, ["illness", "rum"])
     client.post(f"/data/{joined}/roles", data={"role:illness": "other"})
     assert service.datasets.wait(joined).sensitive == ["rum"]
-    assert "nearly unique" not in text_of(client.get(f"/data/{joined}"))
+    assert "nearly unique" not in page_of(client.get(f"/data/{joined}"))
 
 
 @pytest.mark.parametrize(
@@ -134,11 +117,8 @@ def test_what_was_joined_is_published_and_leafed_through(served, joined, promise
     service.datasets.wait(joined)
     service.sensitive.mark(joined, marked)
     service.exposure.wait(joined)
-    started = client.post(f"/data/{joined}/start", data={"guarantee": promise, "seed": "1"})
-    id = started.headers["location"].split("/")[2]
-    job = service.jobs.wait(id)
-    assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
-    page = " ".join(text_of(client.get(f"/jobs/{id}")).split())
+    id = finished(served, joined, promise, seed=1).id
+    page = " ".join(page_of(client.get(f"/jobs/{id}")).split())
     assert told in page
     assert '<th scope="col">age</th>' in page
     assert '<th scope="col">items</th>' in page

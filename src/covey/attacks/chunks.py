@@ -44,7 +44,7 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     for known in (covered + 1, covered + 2):
         eligible = np.flatnonzero(people.lengths() >= known)
         drawn = targets(eligible, TARGETS, rng)
-        sets = pick_items(people.indptr, people.indices, drawn, rng.random((len(drawn), known)))
+        sets = pick_items(*people.csr, drawn, rng.random((len(drawn), known)))
         steps.append(_chances(space, list(sets)))
     claim = promised(release, "k") or 1.0
     chances, further = steps
@@ -112,24 +112,11 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
     (1.0, 1.0)
     """
     people, drawn = _known(release, original), release.draw(seed)
-    seen, truth = (Rows(indptr=b.indptr, indices=b.indices, labels=b.d) for b in (drawn, people))
-    every, topic = np.ones(people.d, np.bool_), np.zeros(people.d, np.int32)
-    rng = np.random.default_rng(seed)
-    right, without, guessed = truth.guesses(every, every, topic, rng, seen=seen, most=TARGETS)
-    rate, floor = right / max(guessed, 1), without / max(guessed, 1)
-    return AttackResult.of(
-        "inference",
-        rate,
-        claim=None,
-        chance=0.0,
-        floor=floor,
-        targets=guessed,
-        explanation=(
-            "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right in {{right}} of {counted(guessed, 'guess')}. "
-            + compared(rate, None, floor)
-        ),
+    does = (
+        "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
+        "in baskets drawn from the release."
     )
+    return Rows.of(people).inference(does, seed, seen=Rows.of(drawn), most=TARGETS)
 
 
 def _covered(release: ChunksRelease) -> float:

@@ -12,8 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
-from covey.attacks.learned import scores_of
+from covey.arrays import Floats, Ints, offsets_of
+from covey.attacks.grouped import scores_of
 from covey.attacks.result import AttackResult
 from covey.attacks.study import Study
 from covey.data import Baskets
@@ -30,7 +30,7 @@ SAMPLED = 10_000
 
 
 def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
-    """Attack every count of `release`, taught by half of the truth; parameters as for `pivot`.
+    """Attack every count of `release`, taught by half of the truth; parameters as for `covey.attacks.run_attacks`.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _of_rows(study: Study, rows: Ints) -> Iterator[tuple[int, Floats]]:
     """What is told of each suspect's row: (place among the features, values). One at a time, for rows are many."""
     release = study.release
     published, sizes = release.transactions, release.group_sizes()
-    entries = published.indptr, published.indices, release.group_ptr
+    entries = *published.csr, release.group_ptr
 
     def overlap() -> Floats:
         shares: Floats = group_overlaps(*entries, published.d) / np.repeat(np.maximum(sizes - 1, 1), sizes)
@@ -94,7 +94,7 @@ def _of_rows(study: Study, rows: Ints) -> Iterator[tuple[int, Floats]]:
 def _of_suspects(study: Study) -> Iterator[tuple[int, Floats]]:
     """What is told of each suspect of an item beside, as by `_of_rows`: two models, and what to expect of its group."""
     everyone = study.suspects
-    ptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(who.ptr) for who in everyone]))])
+    ptr = offsets_of(np.concatenate([np.diff(who.ptr) for who in everyone]))
     members, count = np.diff(ptr), np.concatenate([who.count for who in everyone])
     naive = scores_of(study.release, 1, 0.01)
     for place, told in ((9, study.population.propensity), (11, map(naive, everyone))):

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.attacks.result import AttackResult, compared
 from covey.counting import counted
+from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
+from covey.tabular import Plain
 
 #: People attacked, at most; each once.
 TARGETS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finds:
-    """How often rows are found by some of their labels.
+class Finds(Plain):
+    """How often rows are found by some of their labels."""
 
-    Attributes
-    ----------
-    known : int
-        So many labels are known of each.
-    risk, unique : float
-        The mean chance to pick the right row, and the share of rows that are the only one with what is known.
-    targets, eligible : int
-        Rows looked for, and rows that have so many labels at all.
-    """
-
+    #: So many labels are known of each.
     known: int
+    #: The mean chance to pick the right row, and the share of rows that are the only one with what is known.
     risk: float = 0.0
     unique: float = 0.0
+    #: Rows looked for, and rows that have so many labels at all.
     targets: int = 0
     eligible: int = 0
-
-    def to_dict(self) -> dict[str, float | int]:
-        """As plain data."""
-        return asdict(self)
 
 
 def targets(eligible: Ints, most: int, rng: np.random.Generator) -> Ints:
@@ -55,19 +47,18 @@ def targets(eligible: Ints, most: int, rng: np.random.Generator) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Published rows of labels, and the rows that hold each label.
+    """Published rows of labels, and the rows that hold each label."""
 
-    Attributes
-    ----------
-    indptr, indices : arrays
-        The labels of each row, ascending.
-    labels : int
-        How many labels there are.
-    """
-
+    #: The labels of each row, ascending.
     indptr: Ints
     indices: Ids
+    #: How many labels there are.
     labels: int
+
+    @classmethod
+    def of(cls, baskets: Baskets) -> Rows:
+        """The items of baskets as labels."""
+        return cls(indptr=baskets.indptr, indices=baskets.indices, labels=baskets.d)
 
     def finds(self, known: int, rng: np.random.Generator) -> Finds:
         """Look for rows of which `known` labels are known.
@@ -136,6 +127,24 @@ class Rows:
             with_row += published.likeliest(there, candidates) == truth
             without += self.likeliest(found[found != row], candidates) == truth
         return int(with_row), int(without), len(drawn)
+
+    def inference(self, does: str, seed: int, *, seen: Rows | None = None, most: int = TARGETS) -> AttackResult:
+        """Attack rows by guessing any label from all the others, as by `guesses`; `does` says so in a sentence.
+
+        What other rows tell, without the one that is attacked, is the floor.
+        """
+        every, topic = np.ones(self.labels, np.bool_), np.zeros(self.labels, np.int32)
+        right, without, tried = self.guesses(every, every, topic, np.random.default_rng(seed), seen=seen, most=most)
+        rate, floor = right / max(tried, 1), without / max(tried, 1)
+        return AttackResult.of(
+            "inference",
+            rate,
+            claim=None,
+            chance=0.0,
+            floor=floor,
+            targets=tried,
+            explanation=f"{does} Right in {{right}} of {counted(tried, 'guess')}. {compared(rate, None, floor)}",
+        )
 
     def likeliest(self, rows: Ints, candidates: Ints) -> int:
         """The candidate that most of `rows` hold; of all rows, if none of these holds any."""

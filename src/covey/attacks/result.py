@@ -1,9 +1,9 @@
-"""What an attack achieved, next to what was promised and what blind guessing would have achieved."""
+"""What an attack achieved next to the claim and to guessing without the release, in figures and in words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,31 @@ from covey.counting import give_or_take
 from covey.parameters import parse_call
 from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
+from covey.tabular import Figures
+
+TITLES: Mapping[str, str] = {
+    "linkage": "Looking up what is known",
+    "pivot": "Guessing whom a group was built around",
+    "longest": "Guessing those with the most items",
+    "hub": "Guessing whose lookalikes are all in the group",
+    "learned": "Learning which items go together",
+    "strong": "Knowing the population",
+    "grey": "Knowing half of the truth",
+    "whole": "Knowing all that is published about the target",
+    "inference": "Guessing what is not known",
+}
+
+
+def title_of(attack: str) -> str:
+    """What an attack is called; its own name where nothing else is said.
+
+    Examples
+    --------
+    >>> title_of("linkage"), title_of("mine")
+    ('Looking up what is known', 'mine')
+    """
+    return TITLES.get(attack, attack)
+
 
 #: A success rate is not told alone if its 95 % interval is wider than this.
 WIDE = 0.1
@@ -67,7 +92,7 @@ class AttackResult:
     floor_error: float | None = None
     targets: int
     explanation: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Figures = field(default_factory=dict)
     approximate: str = ""
 
     @classmethod
@@ -110,8 +135,8 @@ class AttackResult:
         return {**figures, **told, "details": dict(self.details)}
 
 
-def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson confidence interval of a proportion; (0, 1) when nothing was tried.
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a proportion (Wilson); (0, 1) when nothing was tried.
 
     Examples
     --------
@@ -121,7 +146,7 @@ def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, fl
     """
     if trials == 0:
         return 0.0, 1.0
-    share = min(successes / trials, 1.0)
+    share, z = min(successes / trials, 1.0), 1.96
     centre = share + z * z / (2 * trials)
     margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
@@ -167,7 +192,7 @@ def share_right(success: float, low: float, high: float) -> str:
     return percent(success) + (f" ({100 * low:.0f}–{100 * high:.0f} %)" if high - low > WIDE else "")
 
 
-def right_of(attack: Mapping[str, Any]) -> str:
+def right_of(attack: Figures) -> str:
     """As `share_right`, of what `AttackResult.to_dict` tells."""
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
@@ -212,3 +237,61 @@ def lift_of(success: float, claim: float | None, floor: float | None) -> float:
     """A success rate relative to `bar_of`; 0 where there is no such thing."""
     bar = bar_of(claim, floor)
     return success / bar if bar else 0.0
+
+
+PROMISED = "more often than promised"
+WITHOUT = "more often than someone who knows the population does without the release"
+#: What is said where `gains` says nothing: intervals leave open whether a rate above the promise is above it.
+NO_GAINS = f"None of them can be shown to guess right {PROMISED}, or {WITHOUT.removeprefix('more often ')}."
+
+
+def gains(attacks: Sequence[Figures]) -> str:
+    """Which attacks are right more often than what, as `AttackResult.to_dict` tells; "" if none can be shown to be.
+
+    Examples
+    --------
+    >>> one = {"attack": "pivot", "claim": 0.1, "floor": None, "beats_bar": True, "lift": 2.0}
+    >>> gains([one])
+    '“Guessing whom a group was built around” guesses right more often than promised.'
+    >>> gains([{**one, "claim": None, "floor": 0.1, "beats_bar": False}])
+    ''
+    """
+    beyond: dict[tuple[str, ...], list[str]] = {}
+    for attack in filter(gaining, attacks):
+        promised = () if attack["claim"] is None else (PROMISED,)
+        without = () if attack.get("floor") is None else (WITHOUT,)
+        beyond.setdefault((*promised, *without), []).append(title_of(str(attack["attack"])))
+    return " ".join(f"{_listed(names)} right {', and '.join(than)}." for than, names in beyond.items())
+
+
+def gaining(attack: Figures) -> bool:
+    """Whether an attack is right more often than claim and floor allow; earlier results knew no floor."""
+    return bool(attack["beats_bar"] if "beats_bar" in attack else attack["beats_claim"])
+
+
+def unpromised(attacks: Sequence[Figures]) -> str:
+    """How often those attacks are right of which nothing is promised, nor known without the release.
+
+    Examples
+    --------
+    >>> one = {"attack": "whole", "claim": None, "success_rate": 0.5, "low": 0.49, "high": 0.51, "targets": 900}
+    >>> unpromised([one])
+    'Nothing is promised of “Knowing all that is published about the target”, right in 50.0 % of its guesses.'
+    """
+    found = [one for one in attacks if one["targets"] and bar_of(one["claim"], one.get("floor")) is None]
+    told = [f"“{title_of(str(one['attack']))}”, right in {right_of(one)} of its guesses" for one in found]
+    return f"Nothing is promised of {', nor of '.join(told)}." if told else ""
+
+
+def _listed(names: list[str]) -> str:
+    """The subject and verb of a sentence about attacks.
+
+    Examples
+    --------
+    >>> _listed(["pivot"]), _listed(["pivot", "learned"])
+    ('“pivot” guesses', '“pivot” and “learned” guess')
+    """
+    quoted = [f"“{name}”" for name in names]
+    if len(names) == 1:
+        return f"{quoted[0]} guesses"
+    return f"{', '.join(quoted[:-1])} and {quoted[-1]} guess"

@@ -1,7 +1,7 @@
-"""Attacks on released sets: by more items than the promise covers, by the whole basket, and by inference.
+"""Attacks on released sets and records: by more items than is promised, by all that is published, and by inference.
 
 The attacker knows what the person's items are published as, which the release says itself where items are published
-alike everywhere.
+alike everywhere. Of someone in released records, all attributes are known besides.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ import numpy as np
 from covey.attacks.lookups import Rows, attacked
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.parameters import parse_call
 from covey.release.base import Release
+from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
 from covey.release.words import promise_of
-
-
-def _rows(release: SetsRelease) -> Rows:
-    published = release.transactions
-    return Rows(indptr=published.indptr, indices=published.indices, labels=published.d)
 
 
 def _row(release: SetsRelease) -> str:
@@ -41,7 +37,7 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
     >>> linkage(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).targets
     0
     """
-    return found_beyond(release, _rows(release), seed, row=_row(release))
+    return found_beyond(release, Rows.of(release.transactions), seed, row=_row(release))
 
 
 def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: str = "") -> AttackResult:
@@ -79,7 +75,7 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
     >>> whole(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).success_rate
     0.5
     """
-    return found_whole(release, _rows(release), row=_row(release), knows="all labels")
+    return found_whole(release, Rows.of(release.transactions), row=_row(release), knows="all labels")
 
 
 def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> AttackResult:
@@ -113,21 +109,49 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
     >>> result.success_rate, result.floor
     (1.0, 1.0)
     """
-    rows = _rows(release)
-    every = np.ones(rows.labels, np.bool_)
-    topic = np.zeros(rows.labels, np.int32)
-    right, without, targets = rows.guesses(every, every, topic, np.random.default_rng(seed))
-    rate, floor = right / max(targets, 1), without / max(targets, 1)
-    return AttackResult.of(
-        "inference",
-        rate,
-        claim=None,
-        chance=0.0,
-        floor=floor,
-        targets=targets,
-        explanation=(
-            f"Knows all labels of a random {_row(release)} but one, and guesses the one that most {_row(release)}s "
-            "with the others have. "
-            f"Right in {{right}} of {counted(targets, 'guess')}. " + compared(rate, None, floor)
-        ),
-    )
+    row = _row(release)
+    does = f"Knows all labels of a random {row} but one, and guesses the one that most {row}s with the others have."
+    return Rows.of(release.transactions).inference(does, seed)
+
+
+def linkage_of_records(release: RecordsRelease, original: Records, *, seed: int = 0) -> AttackResult:
+    """Look for random persons of whom one label more is known than the promise covers, and then two more.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = Records.of({"age": [20, 21, 22, 23]}, [["a", "b"]] * 4)
+    >>> linkage_of_records(covey.anonymize(data, "k-km-anonymity(k=2, m=1)", seed=0), data).success_rate
+    0.5
+    """
+    return found_beyond(release, _rows_of_records(release, False), seed, row="person", besides="all attributes and ")
+
+
+def whole_of_records(release: RecordsRelease, original: Records, *, seed: int = 0) -> AttackResult:
+    """Look for everybody, knowing all that is published of them; nothing is drawn, so `seed` is not used.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = Records.of({"age": [20, 21, 22, 23]}, [["a", "b"]] * 4)
+    >>> whole_of_records(covey.anonymize(data, "k-km-anonymity(k=2, m=1)", seed=0), data).success_rate
+    0.5
+    """
+    rows = _rows_of_records(release, True)
+    return found_whole(release, rows, row="person", knows="all attributes and all labels of items")
+
+
+def _rows_of_records(release: RecordsRelease, with_class: bool) -> Rows:
+    """Return the labels of each person, each another one in every class; `with_class` adds the class itself.
+
+    Knowing a label so means knowing the class, too.
+    """
+    kind, sets = release.attributes.classes(), release.baskets
+    # Label 0 of a class is the class.
+    keys = np.repeat(kind, sets.lengths()) * (sets.d + 1) + sets.indices + 1
+    indptr = sets.indptr
+    if with_class:
+        keys = np.insert(keys, indptr[:-1], kind * (sets.d + 1))
+        indptr = indptr + np.arange(sets.n + 1)
+    distinct, indices = np.unique(keys, return_inverse=True)
+    return Rows(indptr=indptr, indices=indices.reshape(-1).astype(np.int32), labels=len(distinct))

@@ -8,8 +8,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from covey.cli.removed import refuse_removed
-from covey.cli.session import use_json
-from covey.cli.values import spare_pydantic
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -48,9 +46,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 
 def _plainly(params: list[Any]) -> list[Any]:
-    """Switches are given or not; a type behind them would read as if they wanted a value. Plain values are taken so."""
+    """Show switches without a type, which would read as if they took a value."""
     for param in params:
-        spare_pydantic(param)
         if getattr(param, "is_flag", False) and param.metavar is None:
             param.metavar = ""
     return params
@@ -78,7 +75,6 @@ class Command(TyperCommand):
         try:
             *_, order = self.make_parser(ctx).parse_args(args=list(args))
         except Exception as error:
-            use_json("--json" in args)
             refuse_removed(getattr(error, "option_name", ""))
             raise
         return order

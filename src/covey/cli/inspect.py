@@ -12,9 +12,8 @@ from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, m
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.compare.figures import risk_figure
 from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import require_plot, save_plot
+from covey.compare.style import require_plot, risk_figure, save_plot
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.errors import ParameterError

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.removed import refuse_removed_setting
-from covey.cli.session import use_json
 from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
@@ -25,7 +23,7 @@ ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release 
 PACKED = Annotated[
     Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
 ]
-JSON = Annotated[bool, typer.Option("--json", callback=use_json, help="Print one JSON object and nothing else.")]
+JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,7 +84,6 @@ def parse_settings(given: list[str] | None) -> dict[str, Any]:
             raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
         if key.strip() == "seed":
             raise ParameterError("Give the seed with --seed, not with --set.")
-        refuse_removed_setting(key.strip())
         if key.strip() in settings:
             raise ParameterError(
                 f"--set {key.strip()} is given twice: with {settings[key.strip()]} and {value.strip()}."

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
-from covey.cli.session import emit, out, run
+from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import ParameterError
 from covey.release import read_release
@@ -34,7 +34,7 @@ def query(
     The answer comes from the release alone: bounds that always hold, and an estimate that treats every member of a
     group as equally likely to have the item.
     """
-    published = run(lambda: read_release(release))
+    published = watched(lambda _: read_release(release))
     if not published.can_be_asked():
         published.estimate()  # which says why
     known = published.items

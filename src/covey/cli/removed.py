@@ -1,19 +1,14 @@
-"""Options that covey had once: each is answered with what to use instead."""
+"""Options of commands that were removed, each with what to use instead; those of methods are in `covey.registry`."""
 
 from __future__ import annotations
 
 from covey.errors import ParameterError
 
-#: Options of any command.
 OPTIONS = {
     "--names": "Use --names-column if the data has a column with the names, or replace the codes in the file.",
     "--project": "Give the options themselves, for example in a script that is kept for the next file.",
     "--publish-codes": "Leave out --names-column, and the codes are published.",
     "--save-project": "Keep the command itself, for example in a script.",
-}
-#: Options of methods, as in ``--set swaps=true``.
-SETTINGS = {
-    "swaps": "Leave it out. `covey methods` lists the options of each method.",
 }
 
 
@@ -28,9 +23,3 @@ def refuse_removed(option: str) -> None:
     """
     if option in OPTIONS:
         raise ParameterError(f"{option} was removed. {OPTIONS[option]}")
-
-
-def refuse_removed_setting(name: str) -> None:
-    """Raise `ParameterError` if an option of methods was removed."""
-    if name in SETTINGS:
-        raise ParameterError(f"--set {name} was removed. {SETTINGS[name]}")

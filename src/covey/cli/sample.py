@@ -15,7 +15,7 @@ from covey.cli.session import emit, out, warn, watched
 from covey.counting import counted
 from covey.errors import OutputError, ParameterError
 from covey.io import write
-from covey.io.baskets.writing import WRITTEN
+from covey.io.writing import WRITTEN
 from covey.progress import Progress
 from covey.release import read_release
 from covey.release.kinds import release_kind

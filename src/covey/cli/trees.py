@@ -18,9 +18,8 @@ from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
 from covey.data.hierarchy_suggestion import suggest_hierarchy
 from covey.errors import Infeasible
 from covey.io.source import Source
-from covey.io.trees.suggesting import GROUNDS, suggest_taxonomy
-from covey.io.trees.taxonomy import read_taxonomy
-from covey.io.trees.writing import write_hierarchy, write_taxonomy
+from covey.io.suggested_trees import GROUNDS, suggest_taxonomy
+from covey.io.trees import read_taxonomy, write_hierarchy, write_taxonomy
 from covey.metrics.inspection import tree_shape
 from covey.report.taxonomy_view import TaxonomyCost, cost_of, tree_lines
 

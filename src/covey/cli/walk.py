@@ -1,26 +1,21 @@
-"""Walk covey's commands over small generated files, so that the kernels they call are compiled and cached.
-
-    python -m covey.cli.walk [PART OF CLAIMS]
-
-`covey compile` runs it in one process per core, and `hatch_build.py` for wheels that ship compiled kernels. For every
-command that is done it prints a line with the kernels that were compiled for it.
-"""
+"""Small jobs that together call every kernel, for `covey compile`: all methods, and what only some options call for."""
 
 from __future__ import annotations
 
 import csv
+import multiprocessing
 import os
+import signal
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import threading
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
 from covey.io.archive import pack
-from covey.kernels.shared.jit import compiled_now
+from covey.kernels.shared.jit import compiled_kernels
 from covey.registry import METHODS
 
 #: A guarantee of each name that the data below can keep.
@@ -46,15 +41,34 @@ READING = {
 
 
 def covey(*words: str) -> None:
-    """Run one command in this process; only `check` may say no, for what fails early leaves kernels out."""
-    from covey.cli.entry import main
+    """Run one command in this process; only `check` may fail, because what fails early leaves kernels out."""
+    from covey.cli.app import with_commands
 
-    sys.argv = ["covey", *words]
-    try:
-        main()
-    except SystemExit as stopped:
-        if stopped.code and (words[0], stopped.code) != ("check", 1):
-            raise CoveyError(f"covey {' '.join(words)} ended with exit code {stopped.code}.") from None
+    code = with_commands([words[0]])(list(words), standalone_mode=False)
+    if code and (words[0], code) != ("check", 1):
+        raise CoveyError(f"covey {' '.join(words)} ended with exit code {code}.")
+
+
+def enter(folder: str) -> None:
+    """Prepare a process of the pool: work and print in `folder`, leave Ctrl-C to the parent, and end when it ends."""
+    os.chdir(folder)
+    sys.stdout = sys.stderr = Path(f"printed-{os.getpid()}.txt").open("w")  # noqa: SIM115 - until the process ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def walk(journey: list[list[str]]) -> list[str]:
+    """Run the commands of one journey; return the kernels that this process has compiled so far."""
+    for command in journey:
+        covey(*command)
+    return compiled_kernels()
 
 
 def write_data() -> None:
@@ -137,33 +151,3 @@ def more_journeys() -> list[list[list[str]]]:
         [[*people, "--method", "pattern-ka", "--set", "row_choice=paper", "-o", "literal"]],
         [["inspect", "named.dat"], ["inspect", "quoted.csv", "--kind", "table"], ["verify", "released.zip"]],
     ]
-
-
-def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
-    """Walk all journeys that no other process has claimed in the folder `claims`; print the kernels each command took.
-
-    Each of several processes begins at a place of its own, for neighbours have most kernels in common.
-    """
-    import numba  # noqa: F401 - as long as it is not there, kernels of small arrays are not compiled
-
-    before, every = 0, list(enumerate(journeys()))
-    start = int(part) * len(every) // int(of)
-    with TemporaryDirectory() as folder:
-        claimed = Path(claims or folder)
-        os.chdir(folder)
-        with Path("said").open("w") as said, redirect_stdout(said), redirect_stderr(said):
-            write_data()
-            for number, journey in every[start:] + every[:start]:
-                try:
-                    (claimed / f"journey-{number}").mkdir()
-                except FileExistsError:
-                    continue
-                for command in journey:
-                    covey(*command)
-                    print(*compiled_now()[before:], file=sys.__stdout__, flush=True)
-                    before = len(compiled_now())
-        os.chdir("/")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

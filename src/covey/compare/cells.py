@@ -12,6 +12,8 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from covey import __version__
 from covey.compare.config import Comparison, DataSpec, Experiment, Value, substitute
@@ -20,28 +22,21 @@ from covey.compare.sources import content, source_of
 from covey.errors import ParameterError
 from covey.pipeline import plan
 from covey.release.kinds import ReleaseKind, release_kind
+from covey.release.staging import write_whole, writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One release to make, or one data set to look at, and what to measure of it.
+    """One release to make, or one data set to look at, and what to measure of it."""
 
-    Attributes
-    ----------
-    data : DataSpec
-        With the sensitive items already settled for this job.
-    method, guarantee : str or None
-        As text; None measures the data themselves.
-    seed : int
-        For the method, for drawing sensitive items and for drawing queries.
-    metrics : tuple of str
-        What to measure, as text.
-    """
-
+    #: With the sensitive items already settled for this job.
     data: DataSpec
+    #: As text; None measures the data themselves.
     method: str | None
     guarantee: str | None
+    #: For the method, for drawing sensitive items and for drawing queries.
     seed: int
+    #: What to measure, as text.
     metrics: tuple[str, ...]
 
     @property
@@ -173,3 +168,41 @@ def _kind_made(job: Job) -> ReleaseKind:
         raise ParameterError(f"{job.method} on {job.data.name}: {error}") from None
     assert planned.entry is not None  # methods in a file are text, so they are registered
     return release_kind(planned.entry.release)
+
+
+FORMAT = "covey-results/1"
+FOLDER = "cells"
+
+
+class Store:
+    """The results of finished jobs under ``DIR/cells``.
+
+    A file that is damaged or of another format counts as absent: its job runs again.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.folder = directory / FOLDER
+        with writing(directory):
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    @staticmethod
+    def is_in(directory: Path) -> bool:
+        """Whether a comparison has written to a directory before."""
+        return (directory / FOLDER).is_dir()
+
+    def get(self, key: str) -> dict[str, dict[str, Any]]:
+        """What is known of a job: metric → {"value", "standard_error", "problem"}."""
+        try:
+            body = json.loads((self.folder / f"{key}.json").read_bytes())
+            figures = body["figures"]
+            if body["format"] != FORMAT or body["job"] != key or not isinstance(figures, dict):
+                return {}
+            return {name: dict(figure) for name, figure in figures.items()}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+    def put(self, key: str, figures: dict[str, dict[str, Any]]) -> None:
+        """Add figures to what is known of a job; a crash leaves the old file or the new one."""
+        body = {"format": FORMAT, "job": key, "figures": {**self.get(key), **figures}}
+        text = json.dumps(body, indent=1, sort_keys=True)
+        write_whole(self.folder / f"{key}.json", text.encode(), force=True)

@@ -6,16 +6,33 @@ are errors that name the place and what would work.
 
 from __future__ import annotations
 
+import os
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from covey.compare.generators import GENERATORS, brings_taxonomy
-from covey.compare.toml import Section, read_toml
 from covey.data.kinds import DATA_KINDS, USUAL_KIND
+from covey.errors import InputError
+from covey.parameters import did_you_mean
 from covey.registry import methods as registered
+
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        with path.open("rb") as stream:
+            return tomllib.load(stream)
+    except OSError as error:
+        raise InputError(f"it cannot be read: {error.strerror}", file=path) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"it is not valid TOML: {error}", file=path) from None
+
 
 Value = int | float | str | bool
 
@@ -33,25 +50,11 @@ _RESERVED = ("data", "method", "guarantee", "seed", "metric", "value", "experime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSpec:
-    """Where one data set comes from.
+    """Where one data set comes from: a file with an absolute `path`, or a generator call such as ``quest(seed=1)``.
 
-    Attributes
-    ----------
-    name, title : str
-        How the file refers to it, and how plots call it.
-    kind : str
-        Kind of data, as in `covey.data.kinds`.
-    path : str or None
-        The file, absolute; None when it is generated, or held in memory by whoever runs the jobs.
-    generate : str or None
-        A generator call such as ``quest(transactions=1000, seed=1)``; experiments may vary what is in it.
-    sensitive : object
-        A list of items, a file, a table ``{random = m}``, or None.
-    read : mapping
-        Reading options of the kind.
-    taxonomy : object
-        Of methods and metrics that take one: a table with the absolute ``path`` and further arguments of
-        `covey.read_taxonomy`, the word ``own`` for data that bring theirs, or None.
+    Both are None for data in memory. `sensitive` is a list of items, a file, or a table ``{random = m}``; `read` has
+    the reading options of the kind; `taxonomy` has the ``path`` and the further arguments of `covey.read_taxonomy`, or
+    is the word ``own`` for data that bring theirs.
     """
 
     name: str
@@ -66,19 +69,7 @@ class DataSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotSpec:
-    """What a plot shows: `x` a variable, one picture per metric, a panel per value of `panels`.
-
-    Attributes
-    ----------
-    x : str
-        The variable on the horizontal axis, or ``data``.
-    lines : tuple of str
-        Whatever distinguishes the lines in a panel.
-    panels : str
-        Whatever distinguishes the panels.
-    xscale, yscale : {"linear", "log"}
-        The axes.
-    """
+    """What a plot shows: the variable `x` (or ``data``), a panel per value of `panels`, a line per value of `lines`."""
 
     x: str
     lines: tuple[str, ...]
@@ -89,32 +80,11 @@ class PlotSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """One grid. Strings may refer to varied variables as ``{p}``.
+    """One grid of data × methods × values of the varied variables × seeds; texts refer to a variable as ``{p}``.
 
-    Attributes
-    ----------
-    name, title : str
-        For files and for people.
-    data : tuple of str
-        Names of data sets.
-    methods : tuple of str
-        Methods as text; empty to measure the data themselves.
-    guarantee : str or None
-        The guarantee, as text.
-    sensitive : object
-        Overrides the sensitive items of the data sets.
-    metrics : tuple of str
-        What to measure, as text such as ``kl(r={r})``.
-    vary : mapping
-        Variables and the values each takes.
-    seeds : tuple of int
-        One run per seed.
-    baseline : str or None
-        The method to which ratios are taken.
-    picture : str or None
-        ``band`` draws band matrices instead of measuring.
-    plot : PlotSpec or None
-        None when there is nothing to draw against.
+    Without methods, the data themselves are measured. `sensitive` overrides the sensitive items of the data sets,
+    `baseline` is the method to which ratios are taken, and the picture ``band`` draws band matrices instead of
+    measuring.
     """
 
     name: str
@@ -158,7 +128,7 @@ def read_comparison(path: str | Path) -> Comparison:
 
 def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
     """Check the content of a comparison file; `file` is named in errors and anchors relative paths."""
-    top = Part(body, "the file", file, ("title", "seeds", "data", "experiment"))
+    top = Section(body, "the file", file, ("title", "seeds", "data", "experiment"))
     data = {name: _data(name, entry, file) for name, entry in top.tables("data").items()}
     if not data:
         top.fail("it names no data", "Add a section such as [data.shop] with path or generate.")
@@ -171,7 +141,7 @@ def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
 
 def _data(name: str, entry: Any, file: Path) -> DataSpec:
     allowed = ("title", "kind", "path", "generate", "sensitive", "read", "taxonomy")
-    section = Part(entry, f"[data.{name}]", file, allowed)
+    section = Section(entry, f"[data.{name}]", file, allowed)
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
         section.fail("give exactly one of path and generate")
@@ -194,7 +164,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
 
 def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec], seeds: tuple[int, ...]) -> Experiment:
     allowed = tuple(Experiment.__slots__)
-    section = Part(entry, f"[experiment.{name}]", file, allowed)
+    section = Section(entry, f"[experiment.{name}]", file, allowed)
     vary = section.vary()
     used = section.texts("data", tuple(data))
     for one in used:
@@ -243,7 +213,7 @@ def _plot(
     vary: Mapping[str, tuple[Value, ...]],
     methods: tuple[str, ...],
 ) -> PlotSpec | None:
-    section = Part(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
+    section = Section(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
     columns = ("data", "method", *vary)
     several = [variable for variable, values in vary.items() if len(values) > 1]
     x = section.text("x", several[0] if several else None)
@@ -278,8 +248,75 @@ def substitute(value: Any, variables: Mapping[str, Value]) -> Any:
     return _VARIABLE.sub(lambda found: str(variables[found.group(1)]), value)
 
 
-class Part(Section):
-    """One table of a comparison file."""
+class Section:
+    """One table of the file, with reading that complains in place."""
+
+    def __init__(self, entry: Any, place: str, file: Path, allowed: tuple[str, ...]) -> None:
+        self.place, self.file = place, file
+        if not isinstance(entry, Mapping):
+            self.fail(f"it must be a table, not {entry!r}")
+        self.entry: Mapping[str, Any] = entry
+        for key in entry:
+            if key not in allowed or key == "name":
+                keys = ", ".join(a for a in allowed if a != "name")
+                self.fail(f"there is no key '{key}'", f"{did_you_mean(key, allowed)} Keys: {keys}.".strip())
+
+    def fail(self, problem: str, remedy: str = "") -> None:
+        """Raise an error that names this place."""
+        raise InputError(f"{self.place}: {problem}", file=self.file, remedy=remedy)
+
+    def known(self, what: str, word: str, words: Any) -> None:
+        """Fail unless a word is one of those that are known."""
+        if word not in words:
+            listed = ", ".join(map(str, words)) or "none"
+            self.fail(f"there is no {what} '{word}'", f"{did_you_mean(word, words)} Known: {listed}.".strip())
+
+    def text(self, key: str, default: Any) -> Any:
+        """A text that is not empty, or the default."""
+        value = self.entry.get(key, default)
+        if key in self.entry and not (isinstance(value, str) and value):
+            self.fail(f"'{key}' must be a text, not {value!r}")
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """Texts, each once; one alone needs no list."""
+        value = self.entry.get(key, list(default))
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
+            self.fail(f"'{key}' must be a list of texts, not {value!r}")
+        if len(set(listed)) < len(listed):
+            self.fail(f"'{key}' lists an entry twice")
+        return tuple(listed)
+
+    def table(self, key: str) -> dict[str, Any]:
+        """A table below this one; empty if it is not there."""
+        value = self.entry.get(key, {})
+        if not isinstance(value, Mapping):
+            self.fail(f"'{key}' must be a table, not {value!r}")
+        return dict(value)
+
+    def tables(self, key: str) -> Mapping[str, Any]:
+        """Tables below this one, by plain names."""
+        value = self.table(key)
+        for name in value:
+            if not _NAME.match(name):
+                self.fail(f"the name {name!r} of [{key}.…] may hold letters, digits, '.', '_' and '-' only")
+        return value
+
+    def path(self, text: str) -> str:
+        """A path relative to the file."""
+        return str((self.file.parent / self.expanded(text)).resolve())
+
+    def expanded(self, text: str) -> str:
+        """A text with the variables of the environment put in."""
+
+        def environment(found: re.Match[str]) -> str:
+            name = found.group(1)
+            if name not in os.environ:
+                self.fail(f"the environment variable {name} is not set", f"Set {name} to where the data is.")
+            return os.environ[name]
+
+        return re.sub(r"\$\{(\w+)\}", environment, text)
 
     def seeds(self, default: tuple[int, ...]) -> tuple[int, ...]:
         """Seeds: a list, or how many."""
@@ -308,7 +345,7 @@ class Part(Section):
         value = self.entry.get("sensitive")
         if isinstance(value, Mapping):
             keys = ("random", "seed", "share", "least")
-            inner = Part(value, f"{self.place} sensitive", self.file, keys)
+            inner = Section(value, f"{self.place} sensitive", self.file, keys)
             for key, part in value.items():
                 wanted = int | float if key == "share" else int
                 variable = isinstance(part, str) and _VARIABLE.fullmatch(part)
@@ -332,7 +369,7 @@ class Part(Section):
                 self.fail("this data has no taxonomy of its own", f"Give a file; only {bring} have one.")
             return OWN
         if isinstance(value, Mapping):
-            inner = Part(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
+            inner = Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
             given = {key: inner.text(key, None) for key in value}
             if "path" not in given:
                 inner.fail("the key 'path' is missing", "Name the file of the taxonomy.")

@@ -64,8 +64,6 @@ def explore_data(
         For methods, queries and attacks.
     jobs : int or None
         Processes; None takes every core, 1 works in this process.
-    progress : callable
-        Told how many are done.
 
     Returns
     -------

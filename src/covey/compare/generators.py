@@ -16,23 +16,15 @@ from covey.parameters import did_you_mean, parse_call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """One generator.
+    """One generator."""
 
-    Attributes
-    ----------
-    make : Lazy
-        ``(**parameters) -> made``.
-    data : callable
-        ``(made) -> data``.
-    taxonomy : callable or None
-        ``(made) -> Taxonomy`` for data that bring their own.
-    along : bool
-        Whether it draws items from a taxonomy that it must be given.
-    """
-
+    #: ``(**parameters) -> made``.
     make: Lazy
+    #: ``(made) -> data``.
     data: Callable[[Any], Any] = lambda made: made
+    #: ``(made) -> Taxonomy`` for data that bring their own.
     taxonomy: Callable[[Any], Taxonomy] | None = None
+    #: Whether it draws items from a taxonomy that it must be given.
     along: bool = False
 
 

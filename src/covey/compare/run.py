@@ -14,16 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Job, expand
+from covey.compare.cells import Job, Store, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
-from covey.compare.measures import measure_data, measure_release
+from covey.compare.measures import again, measure_data, measure_release
 from covey.compare.plots import FOLDER, draw
-from covey.compare.sensitive import draw_sensitive
-from covey.compare.sources import content, load
-from covey.compare.store import Store
+from covey.compare.sources import content, draw_sensitive, load
 from covey.compare.style import require_matplotlib
 from covey.compare.table import TABLES, result_rows, summarize, write_tables
-from covey.compare.timing import again
 from covey.data.kinds import data_kind
 from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError, VerificationFailed
 from covey.guarantees import guarantee
@@ -45,27 +42,18 @@ Told = tuple[str, type[Warning], str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A finished comparison.
+    """A finished comparison."""
 
-    Attributes
-    ----------
-    directory : Path
-        Where everything was written.
-    jobs, reused : int
-        How many jobs there are, and how many were already done.
-    rows : list of dict
-        The results, one per cell, as in results.csv.
-    summary : list of dict
-        Means over the seeds with standard errors and ratios, as in summary.csv.
-    files : tuple of Path
-        What was written.
-    """
-
+    #: Where everything was written.
     directory: Path
+    #: How many jobs there are, and how many were already done.
     jobs: int
     reused: int
+    #: The results, one per cell, as in results.csv.
     rows: list[dict[str, Any]]
+    #: Means over the seeds with standard errors and ratios, as in summary.csv.
     summary: list[dict[str, Any]]
+    #: What was written.
     files: tuple[Path, ...]
 
     @property
@@ -102,8 +90,6 @@ def run_comparison(
         Forget what was finished before.
     plots : bool
         Draw plots and pictures, for which matplotlib is needed.
-    progress : callable
-        Told the share of jobs that are done.
     """
     comparison = config if isinstance(config, Comparison) else read_comparison(config)
     comparison = _selected(comparison, only)

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Cell
+from covey.compare.cells import Cell, Store
 from covey.compare.config import Comparison, Experiment
-from covey.compare.store import Store
 from covey.release.staging import write_whole
 
 #: The files that are written.

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import ge
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, Words
+from covey.arrays import Ids, Ints, Mask, Words, places_of
 from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
@@ -28,11 +27,11 @@ from covey.data.kinds import (
     ReadingOption,
     one_list,
 )
-from covey.data.labels import in_label_order, require_text, sensitive_mask
+from covey.data.labels import in_label_order, require_rows, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
+from covey.kernels.shared.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -83,23 +82,8 @@ class Baskets:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
-            raise InputError("the row offsets do not cover the entries")
-        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
-            raise InputError("row offsets must be int64 and item ids int32")
-        if len(self.sensitive) != len(self.items) or self.sensitive.dtype != np.bool_:
-            raise InputError("the sensitive mask must hold one boolean per item")
-        if any(map(ge, self.items, self.items[1:])):
-            raise InputError("item labels must be distinct and in label order")
-        require_text(self.items, "item")
-        if bool((self.indptr[1:] < self.indptr[:-1]).any()):
-            raise InputError("row offsets must not decrease")
-        bad = first_bad_row(self.indptr, self.indices, len(self.items))
-        if bad >= 0:
-            raise InputError(f"row {bad} does not hold distinct ascending item ids")
+        require_rows(*self.csr, self.items, self.sensitive)
         require_persons(self.person, self.n)
-        for array in (self.indptr, self.indices, self.sensitive):
-            array.flags.writeable = False
 
     @classmethod
     def build(
@@ -181,6 +165,11 @@ class Baskets:
         return len(self.items)
 
     @property
+    def csr(self) -> tuple[Ints, Ids]:
+        """The rows as arrays: offsets, and the items one row after another."""
+        return self.indptr, self.indices
+
+    @property
     def entries(self) -> int:
         """Number of (transaction, item) entries."""
         return len(self.indices)
@@ -225,6 +214,10 @@ class Baskets:
         """Number of items in each transaction."""
         return np.diff(self.indptr)
 
+    def row_of_entries(self) -> Ints:
+        """Return the number of the transaction that each entry stands in."""
+        return np.repeat(np.arange(self.n), self.lengths())
+
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
         return self._supports.copy()
@@ -244,11 +237,10 @@ class Baskets:
     def only(self, mask: Mask) -> Baskets:
         """The same transactions reduced to the items in `mask`, which become the whole list of items."""
         kept = np.flatnonzero(mask)
-        rename = np.full(self.d, -1, np.int32)
-        rename[kept] = np.arange(len(kept), dtype=np.int32)
+        rename = places_of(kept, self.d)
         # Arrays never change, so nothing is copied where nothing is left out.
         every = len(kept) == self.d
-        indptr, indices = (self.indptr, self.indices) if every else keep_items(self.indptr, self.indices, rename)
+        indptr, indices = self.csr if every else keep_items(*self.csr, rename)
         return Baskets(
             indptr=indptr,
             indices=indices,
@@ -260,7 +252,7 @@ class Baskets:
 
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
-        indptr, indices = take_rows(self.indptr, self.indices, rows)
+        indptr, indices = take_rows(*self.csr, rows)
         person, names = renumbered(self.person, self.names, rows)
         return replace(self, indptr=indptr, indices=indices, person=person, names=names)
 
@@ -378,8 +370,8 @@ BASKETS = DataKind(
     sensitive_needs_protection=True,
     uses_taxonomy=True,
     formats="covey.io.baskets.recognition:FORMATS",
-    likeness="covey.io.baskets.preview:likeness",
-    preview="covey.io.baskets.preview:preview",
+    likeness="covey.io.preview:basket_likeness",
+    preview="covey.io.preview:basket_preview",
     recognise="covey.io.baskets.recognition:recognise",
     profile="covey.metrics.profile:of_baskets",
     facts="covey.metrics.facts:of_baskets",

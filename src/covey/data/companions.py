@@ -20,25 +20,16 @@ FEWEST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Companion:
-    """An ordinary item that goes with a sensitive one.
-
-    Attributes
-    ----------
-    item, sensitive : str
-        The two.
-    together : int
-        Persons with both; baskets where no persons are named.
-    support, holders : int
-        Persons, or baskets, with the ordinary item, and with the sensitive one.
-    whose : str
-        Which of the two: "persons" or "baskets".
-    """
+    """An ordinary item that goes with a sensitive one."""
 
     item: str
     sensitive: str
+    #: Persons with both; baskets where no persons are named.
     together: int
+    #: Persons, or baskets, with the ordinary item, and with the sensitive one.
     support: int
     holders: int
+    #: Which of the two: "persons" or "baskets".
     whose: str
 
     @property

@@ -148,7 +148,7 @@ class _Together:
     def __init__(self, baskets: Baskets) -> None:
         if len(baskets.indices) + 2 * baskets.n >= 1 << 32:
             raise InputError("these are too many baskets to group items by", remedy="Group items by a part of them.")
-        self._rows, self._size = pack_company(baskets.indptr, baskets.indices), baskets.d
+        self._rows, self._size = pack_company(*baskets.csr), baskets.d
 
     def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
         ptr, begin = list_rows(self._rows, self._size)

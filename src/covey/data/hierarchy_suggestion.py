@@ -28,10 +28,8 @@ def suggest_hierarchy(
     values, counts : sequences of equal length
         The distinct values, and how many rows have each.
     by : {"numbers", "dates", "prefixes", "masks"} or None
-        Intervals of about equal counts with round borders; hours to years; ever shorter beginnings of codes such as
-        zip codes (``1234*``), or masked ends (``123**``). None takes what fits.
-    column : str
-        For messages.
+        Intervals of about equal counts with round borders; hours to years; ever shorter beginnings of codes such as zip
+        codes (``1234*``), or masked ends (``123**``). None takes what fits.
     intervals : int
         Of numbers: how many of the narrowest there are.
 

@@ -12,38 +12,24 @@ from covey.parameters import did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOption:
-    """One option that says how data of a kind is to be read.
-
-    Attributes
-    ----------
-    name : str
-        As in the reader's function.
-    says : str
-        One sentence for people.
-    flag : str
-        On the command line; ``--name`` when left out.
-    many : bool
-        Whether it may be given several times, and is then a list.
-    joins : Lazy or None
-        ``(texts) -> text``: makes one text of it where it is given several times, so that all of them count.
-    telling : bool
-        Whether giving it says that the data is of this kind.
-    one_of : tuple of str
-        What it may be, if not anything.
-    switch : bool
-        Whether it is given or not, and has no value.
-    file : bool
-        Whether it names files; a page, whose users must not name files of the server, takes none such.
-    """
+    """One option that says how data of a kind is to be read."""
 
     name: str
+    #: One sentence for people.
     says: str
+    #: On the command line; ``--name`` when left out.
     flag: str = ""
+    #: Whether it may be given several times, and is then a list.
     many: bool = False
+    #: ``(texts) -> text``: makes one text of it where it is given several times, so that all of them count.
     joins: Lazy | None = None
+    #: Whether giving it says that the data is of this kind.
     telling: bool = False
+    #: What it may be, if not anything.
     one_of: tuple[str, ...] = ()
+    #: Whether it is given or not, and has no value.
     switch: bool = False
+    #: Whether it names files; a page, whose users must not name files of the server, takes none such.
     file: bool = False
 
 
@@ -129,82 +115,55 @@ PERSON_OPTIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataKind:
-    """Everything that is particular to one kind of data.
+    """Everything that is particular to one kind of data."""
 
-    Attributes
-    ----------
-    name : str
-        What users type.
-    read : Lazy
-        ``(source, sensitive=, progress=, **options) -> data``.
-    options : tuple of ReadingOption
-        What `read` takes besides.
-    says : str
-        One sentence: what such data is, with examples.
-    row, rows : str
-        What one person's line is called.
-    things : str
-        What can be known of a person.
-    known : str
-        What someone knows of a person, where `things` does not say it exactly enough.
-    marked : str
-        What can be marked as sensitive.
-    marking : str
-        One sentence for whoever marks it, with examples.
-    sensitive_needs_protection : bool
-        Whether marking something as sensitive only makes sense with a guarantee that protects it.
-    uses_taxonomy : bool
-        Whether its things can be generalized along a taxonomy.
-    formats : Lazy
-        The names of the file formats that it can be read from.
-    likeness : Lazy or None
-        ``(head of a file) -> a number``: the higher, the more it looks like this kind; see `covey.io.preview`.
-    preview : Lazy or None
-        ``(head of a file) -> Preview``: what the file was understood to be, and its first rows.
-    recognise : Lazy or None
-        ``(path, **options) -> something with .format and .describe()``.
-    profile : Lazy
-        ``(data) -> figures`` of its shape, for `inspect`.
-    facts : Lazy
-        ``(data) -> Baskets`` of what can be known of each person, for the risk of being found.
-    description : Lazy
-        ``(figures) -> Description`` of its shape in words.
-    labels : Lazy
-        ``(data) -> (labels, counts)``: a sequence of what can be marked as sensitive, and an integer array of how often
-        each occurs.
-    columns : Lazy or None
-        ``(data) -> its columns``, where columns are given roles.
-    by_roles : bool
-        Whether roles of columns say all that is sensitive, so that no single things are marked.
-    sizes : mapping
-        The figures that tell how large data is, and what each counts, in words.
-    more_risk : Lazy or None
-        ``(data, progress) -> figures`` about exposure that only this kind has.
-    """
-
+    #: What users type.
     name: str
+    #: ``(source, sensitive=, progress=, **options) -> data``.
     read: Lazy
+    #: What `read` takes besides.
     options: tuple[ReadingOption, ...] = ()
+    #: One sentence: what such data is, with examples.
     says: str = ""
+    #: What one person's line is called.
     row: str
     rows: str
+    #: What can be known of a person.
     things: str
+    #: What someone knows of a person, where `things` does not say it exactly enough.
     known: str = ""
+    #: What can be marked as sensitive.
     marked: str
+    #: One sentence for whoever marks it, with examples.
     marking: str = "What must not be linked to a person."
+    #: Whether marking something as sensitive only makes sense with a guarantee that protects it.
     sensitive_needs_protection: bool = False
+    #: Whether its things can be generalized along a taxonomy.
     uses_taxonomy: bool = False
+    #: The names of the file formats that it can be read from.
     formats: Lazy = ()
+    #: ``(head of a file) -> a number``: the higher, the more it looks like this kind; see `covey.io.preview`.
     likeness: Lazy | None = None
+    #: ``(head of a file) -> Preview``: what the file was understood to be, and its first rows.
     preview: Lazy | None = None
+    #: ``(path, **options) -> something with .format and .describe()``.
     recognise: Lazy | None = None
+    #: ``(data) -> figures`` of its shape, for `inspect`.
     profile: Lazy
+    #: ``(data) -> Baskets`` of what can be known of each person, for the risk of being found.
     facts: Lazy
+    #: ``(figures) -> Description`` of its shape in words.
     description: Lazy
+    #: ``(data) -> (labels, counts)``: a sequence of what can be marked as sensitive, and an integer array of how often
+    #: each occurs.
     labels: Lazy
+    #: ``(data) -> its columns``, where columns are given roles.
     columns: Lazy | None = None
+    #: Whether roles of columns say all that is sensitive, so that no single things are marked.
     by_roles: bool = False
+    #: The figures that tell how large data is, and what each counts, in words.
     sizes: Mapping[str, str]
+    #: ``(data, progress) -> figures`` about exposure that only this kind has.
     more_risk: Lazy | None = None
 
     def option_names(self) -> tuple[str, ...]:

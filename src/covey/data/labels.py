@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from operator import ge
 
 import numpy as np
 
-from covey.arrays import Ids, Mask
+from covey.arrays import Ids, Ints, Mask, places_of
 from covey.errors import InputError
+from covey.kernels.shared.csr import first_bad_row
 from covey.parameters import did_you_mean
 
 
@@ -37,6 +39,29 @@ def sensitive_mask(items: Sequence[str], names: Iterable[str], what: str = "item
     return mask
 
 
+def require_rows(indptr: Ints, indices: Ids, labels: Sequence[str], sensitive: Mask, what: str = "item") -> None:
+    """Raise unless rows of items are kept as baskets and ratings keep them; forbid to change the arrays.
+
+    Row i holds the numbers ``indices[indptr[i]:indptr[i + 1]]``, which ascend, of labels that ascend.
+    """
+    if len(indptr) < 1 or indptr[0] != 0 or indptr[-1] != len(indices):
+        raise InputError("the row offsets do not cover the entries")
+    if indptr.dtype != np.int64 or indices.dtype != np.int32:
+        raise InputError(f"row offsets must be int64 and {what} ids int32")
+    if len(sensitive) != len(labels) or sensitive.dtype != np.bool_:
+        raise InputError(f"the sensitive mask must hold one boolean per {what}")
+    if any(map(ge, labels, labels[1:])):
+        raise InputError(f"{what} labels must be distinct and in label order")
+    require_text(labels, what)
+    if bool((indptr[1:] < indptr[:-1]).any()):
+        raise InputError("row offsets must not decrease")
+    for array in (indptr, indices, sensitive):
+        array.flags.writeable = False
+    bad = first_bad_row(indptr, indices, len(labels))
+    if bad >= 0:
+        raise InputError(f"row {bad} does not hold distinct ascending {what} ids")
+
+
 def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
     """Distinct labels in label order, and the place of each among them.
 
@@ -46,9 +71,7 @@ def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
     (('beer', 'wine'), array([1, 0], dtype=int32))
     """
     order = sorted(range(len(labels)), key=labels.__getitem__)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return tuple(labels[i] for i in order), place
+    return tuple(labels[i] for i in order), places_of(np.array(order, np.int64), len(order))
 
 
 def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:

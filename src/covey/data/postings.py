@@ -22,21 +22,14 @@ PIECE = 500
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Postings:
-    """For each item the ascending rows that hold it, and for frequent items a bit per row besides.
+    """For each item the ascending rows that hold it, and for frequent items a bit per row besides."""
 
-    Attributes
-    ----------
-    ptr, rows : arrays
-        Item j is held by ``rows[ptr[j] : ptr[j + 1]]``.
-    place : int32 array
-        Where each item has its bitmap in `bits`, or -1.
-    bits : uint64 array
-        A row of words for each frequent item.
-    """
-
+    #: Item j is held by ``rows[ptr[j] : ptr[j + 1]]``.
     ptr: Ints
     rows: Ids
+    #: Where each item has its bitmap in `bits`, or -1.
     place: Ids
+    #: A row of words for each frequent item.
     bits: Words
 
     @classmethod
@@ -82,7 +75,7 @@ class Postings:
 @lru_cache(maxsize=4)
 def postings(baskets: Baskets) -> Postings:
     """The rows that hold each item of `baskets`."""
-    return Postings.of_rows(baskets.indptr, baskets.indices, baskets.d)
+    return Postings.of_rows(*baskets.csr, baskets.d)
 
 
 def distinct_sets(sets: Ids, d: int) -> tuple[Ids, Ints]:

@@ -18,6 +18,8 @@ from covey.threads import parallel
 
 #: The rows are divided into so many parts, each judged by a model of the others.
 FOLDS = 3
+#: Penalty of the squared weights.
+RIDGE = 2.0
 #: Weights that would move by less have settled.
 TOLERANCE = 1e-2
 #: Log odds that are worked out at once, at most, where only sums of them are kept.
@@ -28,30 +30,22 @@ EVERY = slice(None)
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Propensity:
-    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them.
+    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them."""
 
-    Attributes
-    ----------
-    public : Baskets
-        The ordinary items.
-    part : uint8 array
-        Which model has not seen a row.
-    shape, length
-        What besides items is known of a row, for each class of lengths; and the class of each row.
-    weights : float array
-        For each model what each feature says of each sensitive item.
-    """
-
+    #: The ordinary items.
     public: Baskets
+    #: Which model has not seen a row.
     part: Bytes
+    #: What besides items is known of a row, for each class of lengths; and the class of each row.
     shape: Floats
     length: Ids
+    #: For each model what each feature says of each sensitive item.
     weights: Floats
 
     def of(self, rows: Ints, items: slice = EVERY) -> Floats:
         """The log odds, rows x sensitive items, of some rows."""
         told = np.ascontiguousarray(self.weights[:, :, items])
-        return log_odds_of(self.public.indptr, self.public.indices, rows, self.part, self.shape, self.length, told)
+        return log_odds_of(*self.public.csr, rows, self.part, self.shape, self.length, told)
 
     def expected(self) -> Floats:
         """How many of the sensitive items each row is expected to hold."""
@@ -71,7 +65,6 @@ def fit_propensity(
     secret: Baskets,
     *,
     seed: int | list[int] | None = 0,
-    ridge: float = 2.0,
     rounds: int = 20,
     suffice: int | None = None,
     alike: Ints | None = None,
@@ -84,8 +77,6 @@ def fit_propensity(
         Ordinary and sensitive items of the same rows.
     seed : int, list of int or None
         Draws the parts that rows are divided into.
-    ridge : float
-        Penalty of the squared weights.
     rounds : int
         Sweeps over the items; twenty come close enough for the order of rows to settle.
     suffice : int or None
@@ -110,7 +101,7 @@ def fit_propensity(
     is_drawn = rng.random(n) < chance
     drawn = np.flatnonzero(is_drawn)
     weight = 1 / chance[drawn]
-    holder = np.repeat(np.arange(n), secret.lengths())
+    holder = secret.row_of_entries()
     of_holder = np.where(is_drawn[holder], 1 / chance[holder], 0.0)
     # Rows with the same items are learned from as one that stands for all of them.
     number, example = np.arange(len(drawn)), drawn
@@ -122,7 +113,7 @@ def fit_propensity(
     def learn(fold: int) -> Floats:
         often: Floats = np.bincount(number, np.where(part[drawn] != fold, weight, 0.0), len(example)).astype(np.float64)
         known = np.flatnonzero(often)
-        rows = take_rows(public.indptr, public.indices, example[known])
+        rows = take_rows(*public.csr, example[known])
         by_item, classes = transpose(*rows, public.d), length[example[known]]
         del rows
         weights = np.empty((SHAPE + public.d, m))
@@ -133,9 +124,9 @@ def fit_propensity(
                 theirs = holder[mine]
                 taught = np.where(part[theirs] != fold, of_holder[mine], 0.0)
                 seen[:SHAPE, lane] = taught @ shape[length[theirs]]
-                held = take_rows(public.indptr, public.indices, theirs)
+                held = take_rows(*public.csr, theirs)
                 seen[SHAPE:, lane] = sums_by_item(*held, taught, public.d)
-            found = fit_logistic(*by_item, shape, classes, often[known], seen, float(ridge), rounds, TOLERANCE)
+            found = fit_logistic(*by_item, shape, classes, often[known], seen, RIDGE, rounds, TOLERANCE)
             weights[:, first : first + LANES] = found[:, : m - first]
         return weights
 
@@ -165,6 +156,6 @@ def chances(secret: Baskets, suffice: int) -> Floats:
     """
     chance = np.full(secret.n, suffice / max(secret.n, 1))
     of_item = np.maximum(suffice, 1) / (10 * np.maximum(secret.supports(), 1))
-    np.maximum.at(chance, np.repeat(np.arange(secret.n), secret.lengths()), of_item[secret.indices])
+    np.maximum.at(chance, secret.row_of_entries(), of_item[secret.indices])
     result: Floats = np.minimum(chance, 1.0)
     return result

@@ -7,20 +7,19 @@ that "at most epsilon apart" is decided exactly, without the rounding of 0.3 - 0
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.arrays import Codes, Ids, Ints, Mask
+from covey.arrays import Codes, Ids, Ints, Mask, offsets_of
 from covey.counting import counted, sizes
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import in_label_order, require_text, sensitive_mask
+from covey.data.labels import in_label_order, require_rows, require_text, sensitive_mask
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.kernels.shared.csr import first_bad_row
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -68,25 +67,12 @@ class Ratings:
     users: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
-            raise InputError("the row offsets do not cover the ratings")
-        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32 or self.codes.dtype != np.int16:
-            raise InputError("row offsets must be int64, issue ids int32 and codes int16")
-        if len(self.codes) != len(self.indices):
-            raise InputError("there must be one code per rating")
-        if len(self.sensitive) != len(self.issues) or self.sensitive.dtype != np.bool_:
-            raise InputError("the sensitive mask must hold one boolean per issue")
+        require_rows(self.indptr, self.indices, self.issues, self.sensitive, "issue")
+        if self.codes.dtype != np.int16 or len(self.codes) != len(self.indices):
+            raise InputError("there must be one code of type int16 per rating")
         if len(self.users) != self.n:
             raise InputError(f"there are {counted(len(self.users), 'name')} for {counted(self.n, 'respondent')}")
-        if any(a >= b for a, b in zip(self.issues, self.issues[1:], strict=False)):
-            raise InputError("issue labels must be distinct and in label order")
-        if bool((np.diff(self.indptr) < 0).any()):
-            raise InputError("row offsets must not decrease")
-        for array in (self.indptr, self.indices, self.codes, self.sensitive):
-            array.flags.writeable = False
-        bad = first_bad_row(self.indptr, self.indices, len(self.issues))
-        if bad >= 0:
-            raise InputError(f"respondent {bad} does not hold distinct ascending issue ids")
+        self.codes.flags.writeable = False
         if len(self.codes) and (self.codes.min() < 1 or self.codes.max() > self.scale.levels):
             raise InputError(f"a code lies outside the scale {self.scale.text}")
 
@@ -103,7 +89,6 @@ class Ratings:
         sensitive: Collection[str] = (),
     ) -> Ratings:
         """Make ratings from triples in any order; each pair at most once, labels distinct but unsorted."""
-        require_text(labels, "issue")
         require_text(users, "user")
         issues, place = in_label_order(labels)
         keys = rows.astype(np.int64) * max(len(labels), 1) + place[columns]
@@ -221,7 +206,7 @@ class Ratings:
     def take(self, rows: NDArray[Any]) -> Ratings:
         """The respondents `rows`, in that order."""
         lengths = self.lengths()[rows]
-        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        indptr = offsets_of(lengths)
         place = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
         return self.replaced(
             indptr=indptr,
@@ -232,7 +217,7 @@ class Ratings:
 
     def keep(self, entries: Mask) -> Ratings:
         """The same respondents and issues with only the ratings marked in `entries`."""
-        before = np.concatenate([[0], np.cumsum(entries)]).astype(np.int64)
+        before = offsets_of(entries)
         return self.replaced(indptr=before[self.indptr], indices=self.indices[entries], codes=self.codes[entries])
 
     def only(self, issues: Mask) -> Ratings:
@@ -275,8 +260,7 @@ class Ratings:
 
     def replaced(self, **changes: Any) -> Ratings:
         """The same ratings with some attributes changed."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return Ratings(**{**fields, **changes})
+        return replace(self, **changes)
 
 
 def _named(
@@ -322,8 +306,8 @@ RATINGS = DataKind(
     marked="issue",
     marking="Issues on which nobody should learn a person's opinion: their health, their faith, their politics.",
     formats="covey.io.ratings.layout:FORMATS",
-    likeness="covey.io.ratings.preview:likeness",
-    preview="covey.io.ratings.preview:preview",
+    likeness="covey.io.preview:rating_likeness",
+    preview="covey.io.preview:rating_preview",
     profile="covey.metrics.profile:of_ratings",
     facts="covey.metrics.facts:of_ratings",
     description="covey.report.descriptions:of_ratings",

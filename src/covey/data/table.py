@@ -99,8 +99,8 @@ class Column:
         return f"[{self.values[low]}-{self.values[high]}]"
 
     @classmethod
-    def of_numbers(cls, name: str, values: Sequence[float | None] | Floats, role: str = "quasi") -> Column:
-        """A numeric column; None and NaN are missing."""
+    def of_numbers(cls, name: str, values: Sequence[float | None] | Floats) -> Column:
+        """A numeric quasi-identifier; None and NaN are missing."""
         given = np.array([np.nan if v is None else float(v) for v in values], np.float64)
         if np.isinf(given).any():
             raise InputError("an infinite number", column=name, remedy="Leave it empty or give a number.")
@@ -109,7 +109,7 @@ class Column:
         texts = tuple(MISSING if np.isnan(v) else number_text(float(v)) for v in numbers)
         return cls(
             name=name,
-            role=role,
+            role="quasi",
             codes=codes.reshape(-1).astype(np.int32),
             values=texts,
             numbers=numbers,
@@ -404,8 +404,8 @@ TABLE = DataKind(
     things="columns",
     marked="column",
     formats="covey.io.table.reading:FORMATS",
-    likeness="covey.io.table.preview:likeness",
-    preview="covey.io.table.preview:preview",
+    likeness="covey.io.preview:table_likeness",
+    preview="covey.io.preview:table_preview",
     profile="covey.metrics.profile:of_table",
     facts="covey.metrics.facts:of_table",
     description="covey.report.descriptions:of_table",

@@ -14,8 +14,6 @@ def edited(tree: Taxonomy, edit: str, label: str, target: str) -> Taxonomy:
 
     Parameters
     ----------
-    tree : Taxonomy
-        As it was.
     edit : {"rename", "move", "merge"}
         What to do: give the node `label` the name `target`, hang it below `target`, or hang what is below it there
         instead, so that it is gone.

@@ -55,7 +55,7 @@ def with_values(items: Baskets, columns: Sequence[Valued]) -> Baskets:
     for label, owner in like_values((*names, *items.items), names):
         raise InputError(f"{label!r} reads like a value of the column {owner!r}", remedy="Rename one of them.")
     labels, sensitive = list(items.items), items.sensitive_items()
-    rows, found = [np.repeat(np.arange(items.n), items.lengths())], [items.indices]
+    rows, found = [items.row_of_entries()], [items.indices]
     for column in columns:
         used = np.array([code for code in np.unique(column.codes) if column.labels[code]], np.int64)
         number = np.full(max(len(column.labels), 1), -1, np.int32)

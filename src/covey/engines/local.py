@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.counting import counted
 from covey.data.labels import twins
-from covey.engines.base import Engine, compared, warn_of_telling
 from covey.errors import (
     CoveyWarning,
     InputError,
     LittleKept,
     ParameterError,
     TamperedRelease,
+    TellingColumn,
     UnnamedPersons,
 )
 from covey.guarantees import guarantee as parse_guarantee
@@ -28,7 +28,7 @@ from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.grouped import GroupedRelease
-from covey.release.kinds import release_kind
+from covey.release.kinds import nearly_unique, release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
 from covey.release.staging import staged
@@ -38,7 +38,7 @@ from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
 
-class Local(Engine):
+class Local:
     """In this process."""
 
     name: ClassVar[str] = "local"
@@ -306,6 +306,28 @@ def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     elif unknown:
         detail = f"{unknown[0]!r} does not occur in the release; check the spelling"
     return Check(name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail)
+
+
+def warn_of_telling(columns: Iterable[tuple[str, float]]) -> None:
+    """Warn of the columns, published as they were, that tell people apart by themselves."""
+    for name, distinct in columns:
+        if nearly_unique(distinct):
+            warnings.warn(TellingColumn(name, distinct), stacklevel=3)
+
+
+def compared(found: Examined, compare: Callable[[Any], Iterable[Check]]) -> Verdict:
+    """The verdict with the comparison with the original added, if there is a release worth comparing."""
+    if found.release is None:
+        return found.verdict
+    try:
+        checks = tuple(compare(found.release))
+    except (InputError, ParameterError):  # something else is needed for the comparison
+        raise
+    except Exception as error:  # a release that cannot be compared is not verified
+        reason = (str(error).splitlines() or [""])[0][:300]
+        detail = reason if isinstance(error, TamperedRelease) else f"{type(error).__name__}: {reason}"
+        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
+    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
 
 
 def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:

@@ -7,7 +7,6 @@ public items.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import ParameterError
@@ -25,8 +24,8 @@ class Coherence(Guarantee):
     'coherence(h=0.8, k=5, p=2)'
     """
 
-    name: ClassVar[str] = "coherence"
-    needs_sensitive: ClassVar[bool] = True
+    name = "coherence"
+    needs_sensitive = True
 
     h: float = parameter(
         above=0,

@@ -7,7 +7,6 @@ data, and holds every member of a group equally likely to own the group's sensit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import Infeasible, ParameterError
@@ -28,10 +27,10 @@ class Degree(Guarantee):
     'degree(p=10)'
     """
 
-    name: ClassVar[str] = "degree"
-    needs_sensitive: ClassVar[bool] = True
-    bounds_certainty: ClassVar[str] = "p"
-    strength: ClassVar[str] = "p"
+    name = "degree"
+    needs_sensitive = True
+    bounds_certainty = "p"
+    strength = "p"
 
     p: int = parameter(
         at_least=2, suggests=10, says="In every group, at most 1 member in p has any given sensitive item."

@@ -7,7 +7,6 @@ table only the quasi-identifiers count.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.guarantees.base import Guarantee, require_rows
@@ -24,8 +23,8 @@ class KAnonymity(Guarantee):
     'k-anonymity(k=5)'
     """
 
-    name: ClassVar[str] = "k-anonymity"
-    protects_sensitive: ClassVar[bool] = False
+    name = "k-anonymity"
+    protects_sensitive = False
 
     k: int = parameter(at_least=2, suggests=5, says="Every published row is identical to at least k - 1 others.")
 

@@ -7,7 +7,6 @@ and which of them the person rated, knows that the person is in the data, and lo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import InputError, ParameterError
@@ -27,7 +26,7 @@ class KEpsL(Guarantee):
     'k-eps-l(k=20, epsilon=1, l=2)'
     """
 
-    name: ClassVar[str] = "k-eps-l"
+    name = "k-eps-l"
 
     k: int = parameter(at_least=1, suggests=5, says="Records in every group.")
     epsilon: float = parameter(

@@ -6,7 +6,6 @@ The adversary knows that the person is in the data, all quasi-identifying attrib
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.guarantees.base import Guarantee, require_filled, require_rows
@@ -23,8 +22,8 @@ class KKmAnonymity(Guarantee):
     'k-km-anonymity(k=5, m=2)'
     """
 
-    name: ClassVar[str] = "k-km-anonymity"
-    protects_sensitive: ClassVar[bool] = False
+    name = "k-km-anonymity"
+    protects_sensitive = False
 
     k: int = parameter(
         at_least=2,

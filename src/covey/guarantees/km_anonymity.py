@@ -6,7 +6,6 @@ The adversary knows that the person is in the data and up to m of their items, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.guarantees.base import Guarantee, require_filled
@@ -23,8 +22,8 @@ class KmAnonymity(Guarantee):
     'km-anonymity(k=5, m=2)'
     """
 
-    name: ClassVar[str] = "km-anonymity"
-    protects_sensitive: ClassVar[bool] = False
+    name = "km-anonymity"
+    protects_sensitive = False
 
     k: int = parameter(at_least=2, suggests=5, says="How many transactions must share any such set.")
     m: int = parameter(

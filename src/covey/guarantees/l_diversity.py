@@ -7,7 +7,6 @@ Who finds the class of a person in the release still does not know the person's 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.counting import counted
 from covey.data.summary import Summary
@@ -28,9 +27,9 @@ class LDiversity(Guarantee):
     'l-diversity(l=3, k=10, kind=distinct)'
     """
 
-    name: ClassVar[str] = "l-diversity"
-    needs_sensitive: ClassVar[bool] = True
-    strength: ClassVar[str] = "l"
+    name = "l-diversity"
+    needs_sensitive = True
+    strength = "l"
 
     l: int = parameter(at_least=2, suggests=2, says="How many sensitive values each class must have.")  # noqa: E741
     k: int = parameter(2, at_least=2, suggests=5, says="Least size of a class; l rows are needed in any case.")

@@ -12,19 +12,19 @@ _HOMES = {
     "Recognised": "covey.io.baskets.recognition",
     "read": "covey.io.baskets.reading",
     "read_sensitive": "covey.io.sensitive",
-    "read_taxonomy": "covey.io.trees.taxonomy",
+    "read_taxonomy": "covey.io.trees",
     "recognise": "covey.io.baskets.recognition",
     "to_frame": "covey.io.baskets.frames",
-    "write": "covey.io.baskets.writing",
+    "write": "covey.io.writing",
 }
 
 if TYPE_CHECKING:
     from covey.io.baskets.frames import to_frame
     from covey.io.baskets.reading import read
     from covey.io.baskets.recognition import Recognised, recognise
-    from covey.io.baskets.writing import write
     from covey.io.sensitive import read_sensitive
-    from covey.io.trees.taxonomy import read_taxonomy
+    from covey.io.trees import read_taxonomy
+    from covey.io.writing import write
 
 __all__ = ["Recognised", "read", "read_sensitive", "read_taxonomy", "recognise", "to_frame", "write"]
 

@@ -74,7 +74,7 @@ class Naming:
         lacking = [code for code in codes if code not in self.names]
         shared = [called[code] for code in codes if called[code] not in (code, self.names.get(code))]
         if lacking or shared or self.several:
-            warnings.warn(NamedItems(len(codes), lacking, shared, self.several), stacklevel=3)
+            warnings.warn(NamedItems(len(codes), tuple(lacking), tuple(shared), self.several), stacklevel=3)
         return replace(renamed, names=baskets.names, aliases=_aliases(called, self.names))
 
 

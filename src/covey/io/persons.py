@@ -24,23 +24,15 @@ _UNSEEN, _MISSING = -2, -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhoIsWho:
-    """What was said about persons before anything was read.
+    """What was said about persons before anything was read."""
 
-    Attributes
-    ----------
-    person : str or None
-        The column that names them.
-    missing_person : {"error", "drop", "alone"}
-        What becomes of rows whose person is missing: refused, left out, or each a different person.
-    unit : {"person", "row"}
-        What is to be counted; "row" although persons are named forgets them.
-    row_is_person : bool
-        Whether someone has said that every row is a person, so that no column needs to be suspected.
-    """
-
+    #: The column that names them.
     person: str | None = None
+    #: What becomes of rows whose person is missing: refused, left out, or each a different person.
     missing_person: str = "error"
+    #: What is to be counted; "row" although persons are named forgets them.
     unit: str = "person"
+    #: Whether someone has said that every row is a person, so that no column needs to be suspected.
     row_is_person: bool = False
 
     def __post_init__(self) -> None:

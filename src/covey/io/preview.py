@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from covey.counting import counted
 from covey.data.kinds import data_kind, data_kinds
-from covey.errors import InputError
-from covey.io.delimited import sniff
+from covey.errors import CoveyError, InputError
+from covey.io.arrow import open_parquet
+from covey.io.baskets.columns import usual
+from covey.io.baskets.layout import is_flag
+from covey.io.baskets.recognition import DELIMITERS, format_suffix
+from covey.io.baskets.recognition import recognise as recognise_baskets
+from covey.io.delimited import DOUBLE_COLON, sniff
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, head, locate
-from covey.io.parquet import open_parquet
+from covey.io.quantities import QUANTITY_NAMES
+from covey.io.ratings.layout import as_number, long_places, rated, wide_user
+from covey.io.ratings.layout import recognise as recognise_ratings
 from covey.io.rows.loading import CALLED, load_rows, other_format
 from covey.lazy import load
 
@@ -33,27 +42,18 @@ class Preview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The beginning of a file, its cells as text.
+    """The beginning of a file, its cells as text."""
 
-    Attributes
-    ----------
-    path, name : str
-        Where it is, and what it is called in messages.
-    options : mapping
-        How it is to be read.
-    first : sequence of str
-        The first row, which may be a header.
-    rows : sequence of sequence of str
-        Those after it.
-    delimiter : str
-        What was taken to stand between cells; "" for Parquet and other files that are no text.
-    """
-
+    #: Where it is, and what it is called in messages.
     path: str
     name: str
+    #: How it is to be read.
     options: Mapping[str, Any]
+    #: The first row, which may be a header.
     first: Sequence[str]
+    #: Those after it.
     rows: Sequence[Sequence[str]]
+    #: What was taken to stand between cells; "" for Parquet and other files that are no text.
     delimiter: str
 
     @property
@@ -130,3 +130,99 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value[:CELLS])) + (" …" if len(value) > CELLS else "")
     return "" if value is None else str(value)
+
+
+#: More columns than a file of single items usually has.
+MANY = 5
+
+
+def basket_likeness(start: Head) -> int:
+    """What is recognized as baskets and neither is wide with other cells than flags, nor seems to be about people."""
+    if format_suffix(Path(start.path)) == ".dat":
+        return 5
+    shared = ("format", "separator", "encoding")
+    try:
+        known = recognise_baskets(start.path, **{key: start.options[key] for key in shared if key in start.options})
+    except CoveyError:
+        return 0
+    if known.layout == "wide" and not all(is_flag(cell.strip()) for row in start.rows for cell in row[1:]):
+        return 0
+    if known.layout == "long" and len(start.first) > MANY and known.format != "parquet":
+        # Many columns of which two happen to have usual names describe people more often than single items, of which
+        # there are so many.
+        if usual(start.first, QUANTITY_NAMES) is not None:
+            return 3
+        place = list(start.first).index(known.transaction or start.first[0])
+        named = [row[place] for row in start.rows if place < len(row)]
+        return 3 if len(set(named)) < len(named) else 0
+    return 3
+
+
+def basket_preview(start: Head) -> Preview:
+    """What the file was recognised as, and its first rows: items, or cells."""
+    known = recognise_baskets(start.path, **start.options)
+    rows, columns = (start.rows if known.header else start.lines[:ROWS]), list(known.columns)
+    if known.format == "fimi":
+        mark = start.options.get("separator") or " "
+        lines = [start.delimiter.join(row) for row in rows]
+        rows = [[part for part in line.split(None if mark == " " else mark) if part] for line in lines]
+        columns = []
+    return Preview(recognised=known.describe(), columns=columns, rows=rows)
+
+
+def rating_likeness(start: Head) -> int:
+    """Double colons, columns for user, item and rating, or at least nothing but small numbers below a header."""
+    if "".join(start.first).count(DOUBLE_COLON) >= 2:
+        return 6
+    if rated(start.first) is not None:
+        return 4
+    return 2 if _all_small_numbers(start.first, start.rows) else 0
+
+
+def _all_small_numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header is followed by cells that are ratings from 0 to 10, or nothing."""
+    if len(columns) < 3 or not all(math.isnan(as_number(name)) for name in columns[1:]):
+        return False
+    cells = [as_number(cell) if cell.strip() else 0.0 for row in rows for cell in row[1:]]
+    return bool(cells) and all(0 <= value <= 10 for value in cells)
+
+
+def rating_preview(start: Head) -> Preview:
+    """Which column is what, and the first rows."""
+    options = start.options
+    names = {role: options.get(role) for role in ("user", "item", "rating")}
+    columns, rows = list(start.first), start.rows
+    if start.delimiter == "" or options.get("format") == "parquet":
+        text = start.called
+        places = long_places(columns, names, start.name)
+        user = wide_user(columns, names, start.name) if places is None else -1
+    else:
+        encoding = options.get("encoding") or "utf-8"
+        given = names, options.get("format"), options.get("separator"), encoding
+        layout = recognise_ratings(Path(start.path), start.path, *given)
+        text, user, columns = "CSV", layout.user, list(layout.columns)
+        places = None if layout.format == "csv-wide" else (layout.user, layout.item, layout.rating)
+        if layout.delimiter == DOUBLE_COLON:  # which the head has not parted
+            rows = [" ".join(row).split(DOUBLE_COLON) for row in start.lines[:ROWS]]
+        elif not layout.header:
+            rows = start.lines[:ROWS]
+    if places is None:
+        who = f" ('{columns[user]}')" if user >= 0 else ""
+        said = f"{text}: one row per respondent{who}, one column per issue."
+    else:
+        who, what, how = (columns[place] for place in places)
+        said = f"{text}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
+    return Preview(recognised=said, columns=columns, rows=rows)
+
+
+def table_likeness(start: Head) -> int:
+    """Anything may be a table, if it looks like nothing else."""
+    return 1
+
+
+def table_preview(start: Head) -> Preview:
+    """What stands between cells, and the first rows."""
+    mark = start.delimiter
+    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
+    said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
+    return Preview(recognised=said, columns=start.first, rows=start.rows)

@@ -37,17 +37,10 @@ USUAL_CLASSES = (1, 2, 6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amounts:
-    """That a column says how many, and the classes into which this is put.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    starts : tuple of int
-        The least amount of each class, the first of which is 1.
-    """
+    """That a column says how many, and the classes into which this is put."""
 
     column: str
+    #: The least amount of each class, the first of which is 1.
     starts: tuple[int, ...] = USUAL_CLASSES
 
     @classmethod

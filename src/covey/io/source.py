@@ -20,17 +20,6 @@ from covey.release.base import Release
 class Source:
     """Where data is and how to read it; nothing is read before `read` is called.
 
-    Attributes
-    ----------
-    data : path or object
-        A file, a frame, data that was read already, or a function without arguments that returns one of these.
-    kind : str or None
-        What it holds; None as long as nobody has said so.
-    sensitive : path, comma list, collection or None
-        What is sensitive in it; None keeps the marks that data in memory has.
-    options : mapping
-        How to read it, under the names that `covey.read` and its like have.
-
     Examples
     --------
     >>> source = Source.of([["wine", "test"], ["wine"]], sensitive="test")
@@ -38,9 +27,13 @@ class Source:
     Baskets(2 transactions, 2 items, 3 entries, 1 sensitive)
     """
 
+    #: A file, a frame, data that was read already, or a function without arguments that returns one of these.
     data: Any
+    #: What it holds; None as long as nobody has said so.
     kind: str | None = None
+    #: What is sensitive in it; None keeps the marks that data in memory has.
     sensitive: Any = None
+    #: How to read it, under the names that `covey.read` and its like have.
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod

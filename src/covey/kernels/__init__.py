@@ -1,4 +1,4 @@
 """The hot loops: numba functions with arrays in, arrays out, no I/O, no randomness, no classes.
 
-numba is loaded when the first of them is called that is worth it (`covey.kernels.shared.jit`).
+Each is compiled when it is first called, and cached on disk (`covey.kernels.shared.jit`).
 """

@@ -7,7 +7,6 @@ them frequent at least loss → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.apriori_cuts import TRIALS, best_apriori_cut
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.recoding import recoded
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, recoded, set_size
 from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -38,7 +36,7 @@ class AA(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "aa"
+    name = "aa"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, only to a single label for all of them."

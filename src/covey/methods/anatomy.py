@@ -7,7 +7,6 @@ each sensitive transaction takes the next ones without a common sensitive item â
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,14 +31,14 @@ class Anatomy(GroupsBaskets):
     GroupedRelease(degree(p=2) by anatomy: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "anatomy"
+    name = "anatomy"
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`, drawn from the seed."""
         progress("grouping", 0.0)
         secret = data.only(data.sensitive)
         order = shuffled_rows(data.n, self.seed)
-        taken = take_rows(secret.indptr, secret.indices, order)
+        taken = take_rows(*secret.csr, order)
         return Groups.of(order, *random_groups(*taken, secret.d, promise.p))
 
 

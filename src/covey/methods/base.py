@@ -16,7 +16,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
-from covey.methods.person_classes import enough_persons
+from covey.guarantees.l_diversity import LDiversity
 from covey.methods.work import SAYS_WORK, WORK
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
@@ -103,7 +103,7 @@ class GroupsBaskets(Method):
         "see which baskets were grouped together.",
     )
 
-    keeps_company: ClassVar[bool] = True
+    keeps_company = True
 
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
@@ -164,7 +164,7 @@ class GroupsTables(Method):
         """The group of each row."""
         raise NotImplementedError
 
-    keeps_company: ClassVar[bool] = True
+    keeps_company = True
 
     def release(self, data: Table, promise: Any, progress: Progress) -> Release:
         """Publish what covers each group."""
@@ -295,3 +295,43 @@ class RecodesSets(Method):
             rest=found.rest,
             private=found.private,
         )
+
+
+def enough_persons(data: Table, home: Ints, promise: Any) -> tuple[Ints, int]:
+    """The group of each row, and how many groups there are, given the group of each person.
+
+    A typical row shows one of a person's sensitive values; by the others a group may still fall short of l-diversity.
+    Such a group is joined with the next one, which methods number by neighbourhood, until none is left; all persons
+    together keep the promise, or it would be infeasible. O(rows log rows) for each round, of which few are needed.
+    """
+    assert data.person is not None
+    home = np.unique(home, return_inverse=True)[1].reshape(-1)
+    while isinstance(promise, LDiversity):
+        short = _falls_short(data, home, promise)
+        if len(short) < 2 or not short.any():
+            break
+        groups = np.arange(len(short))
+        joins = short.copy()
+        joins[1:] &= ~short[:-1]  # two that fall short side by side are joined, not both moved on
+        target = np.where(joins, np.where(groups < len(short) - 1, groups + 1, groups - 1), groups)
+        home = np.unique(target[home], return_inverse=True)[1].reshape(-1)
+    return home[data.person], int(home.max(initial=-1)) + 1
+
+
+def _falls_short(data: Table, home: Ints, promise: LDiversity) -> Mask:
+    """Which groups of persons do not have l well represented values in some sensitive column."""
+    assert data.person is not None
+    persons = np.bincount(home)
+    short = np.zeros(len(persons), np.bool_)
+    for column in data.of_role("sensitive"):
+        width = len(column.values)
+        held = np.unique(data.person.astype(np.int64) * width + column.codes)
+        value = column.alike()[held % width]
+        cells, holders = np.unique(home[held // width] * width + value, return_counts=True)
+        if not promise.by_frequency:
+            short |= np.bincount(cells // width, minlength=len(persons)) < promise.l
+        else:
+            most = np.zeros(len(persons), np.int64)
+            np.maximum.at(most, cells // width, holders)
+            short |= most > persons // promise.l
+    return short

@@ -7,7 +7,6 @@ groups on linked lists (O(alpha · p) rows per sensitive transaction) → public
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.arrays import Ints
 from covey.data import Baskets
@@ -35,7 +34,7 @@ class CAHD(GroupsBaskets):
     GroupedRelease(degree(p=2) by cahd: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "cahd"
+    name = "cahd"
 
     alpha: int = parameter(
         3,
@@ -73,7 +72,7 @@ class CAHD(GroupsBaskets):
         public, secret = data.split()
         order = order_rows(public, self.order, self.seed, self.degrees)
         progress("grouping", 0.0)
-        qid, sens = (public.indptr, public.indices), (secret.indptr, secret.indices)
+        qid, sens = public.csr, secret.csr
         return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
 
     def require_able_in_parts(self) -> None:

@@ -9,18 +9,16 @@ sorting.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints, Mask, offsets_of, places_of
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.disassociation import deal_items, split_rows
 from covey.kernels.shared.csr import take_rows
 from covey.kernels.shared.pairs import pair_counts
 from covey.methods.base import Method
-from covey.methods.shared_chunks import refine
 from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release
@@ -47,7 +45,7 @@ class Disassociation(Method):
     ChunksRelease(km-anonymity(k=2, m=2) by disassociation: 4 transactions, 1 cluster, 1 chunk, 3 items)
     """
 
-    name: ClassVar[str] = "disassociation"
+    name = "disassociation"
 
     cluster: int | None = parameter(
         None,
@@ -89,8 +87,8 @@ class Disassociation(Method):
         rng = np.random.default_rng(self.seed)
         k, m = promise.k, int(min(promise.m, max(int(people.lengths().max(initial=0)), 1)))
         rows, size = rng.permutation(np.flatnonzero(people.lengths())), max(cluster, k)
-        begins = split_rows(people.indptr, people.indices, rows, people.d, max(k, size // 2), size, k)
-        row_ptr, items = take_rows(people.indptr, people.indices, rows)
+        begins = split_rows(*people.csr, rows, people.d, max(k, size // 2), size, k)
+        row_ptr, items = take_rows(*people.csr, rows)
         level, chunk = np.full(len(items), -1, np.int8), np.full(len(items), -1, np.int32)
         cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=level, chunk=chunk)
         del rows, begins, row_ptr, items, level, chunk
@@ -109,12 +107,10 @@ def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
     supports = people.supports()
     chosen = np.sort(np.argsort(-supports, kind="stable")[:FREQUENT])
     chosen = chosen[supports[chosen] > 0]
-    place = np.full(people.d, -1, np.int32)
-    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    place = places_of(chosen, people.d)
     drawn = release.draw(0)
     before, after = (
-        pair_counts(baskets.indptr, baskets.indices, at, len(chosen))
-        for baskets, at in ((people, place), (drawn, place[supports > 0]))
+        pair_counts(*baskets.csr, at, len(chosen)) for baskets, at in ((people, place), (drawn, place[supports > 0]))
     )
     return float(np.abs(before - after).sum())
 
@@ -162,3 +158,56 @@ def _pin(cut: Cut, supports: Ints, k: int, m: int) -> Mask:
     pinned: Mask = kept[number.reshape(-1)]
     cut.level[pinned], cut.chunk[pinned] = -1, -1
     return pinned
+
+
+def refine(cut: Cut, pinned: Mask, d: int, k: int, m: int, work: int) -> bool:
+    """Move items too rare for the chunks of single clusters to chunks that neighbouring clusters share, in `cut`.
+
+    Clusters are joined in pairs, pairs of pairs and so on. In the first joint in which at least k records hold an item
+    that its clusters would only name, the item goes into a shared chunk (Terrovitis et al. 2012, section 4.3). One that
+    is in no narrower chunk of the joint shares a chunk with others of its kind; one that is stands alone, so that
+    nobody can tell its occurrences apart by what they come with. `pinned` entries stay where they are. Return whether
+    the search was complete.
+    """
+    waiting, complete = (cut.level < 0) & ~pinned, True
+    claimed = np.concatenate([_claimed(cut, *piece, waiting, d) for piece in cut.pieces()] or [np.zeros(0, np.int64)])
+    for level in range(1, max(cut.clusters - 1, 0).bit_length() + 1):
+        if not waiting.any():
+            break
+        renewed = []
+        for records, entries in cut.pieces(level):
+            joints = cut.cluster[records] >> level
+            within = np.searchsorted(claimed, 2 * d * np.array([joints[0], joints[-1] + 1]))
+            before = claimed[within[0] : within[1]]
+            before = np.unique((before // d >> 1) * d + before % d)
+            left = entries.start + np.flatnonzero(waiting[entries])
+            row = cut.row_of(left)
+            joint = cut.cluster[row] >> level
+            distinct, number, often = np.unique(joint * d + cut.item[left], return_inverse=True, return_counts=True)
+            frequent = often >= k
+            repeated = np.isin(distinct, before, assume_unique=True)
+            alone = left[(frequent & repeated)[number]]
+            cut.level[alone], cut.chunk[alone] = level, d + cut.item[alone]
+            shared = (frequent & ~repeated)[number]
+            complete &= _share(cut, left[shared], row[shared], joint[shared], d, k, m, work)
+            cut.level[left[shared]] = level
+            renewed.append(np.union1d(before, distinct[frequent]))
+            waiting[left[frequent[number]]] = False
+        claimed = np.concatenate(renewed)
+    return complete
+
+
+def _claimed(cut: Cut, records: slice, entries: slice, waiting: Mask, d: int) -> Ints:
+    """The items of each cluster that are no longer waiting, as ascending cluster · d + item."""
+    fixed = entries.start + np.flatnonzero(~waiting[entries])
+    return np.unique(cut.cluster[cut.row_of(fixed)] * d + cut.item[fixed])
+
+
+def _share(cut: Cut, chosen: Ints, row: Ints, joint: Ints, d: int, k: int, m: int, work: int) -> bool:
+    """Deal the items of `chosen` entries, which stand by joint and record, into chunks of their joints."""
+    rows, lengths = np.unique(row, return_counts=True)
+    row_ptr = offsets_of(lengths)
+    joint_of_row = joint[row_ptr[:-1]]
+    block_ptr = np.append(np.flatnonzero(np.diff(joint_of_row, prepend=-1)), len(rows))
+    cut.chunk[chosen], complete = deal_items(block_ptr, row_ptr, cut.item[chosen], d, k, m, work)
+    return bool(complete)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
@@ -18,27 +18,18 @@ from covey.methods.base import Groups
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extents:
-    """Arrays of a table and the demands on its groups.
+    """Arrays of a table and the demands on its groups."""
 
-    Attributes
-    ----------
-    codes : int32 array, rows × quasi-identifiers
-        The values of the rows.
-    scale : tuple of arrays
-        What spans of codes lose; see `covey.kernels.methods.extents`.
-    secret : int32 array, rows × sensitive columns
-        The secrets of the rows.
-    k, ell : int
-        Least size of a group, and least number of well represented secrets (1 for no demand).
-    frequency : bool
-        Whether "well represented" means that no secret exceeds a share of 1/ell.
-    """
-
+    #: The values of the rows.
     codes: Ids
+    #: What spans of codes lose; see `covey.kernels.methods.extents`.
     scale: Scale
+    #: The secrets of the rows.
     secret: Ids
+    #: Least size of a group, and least number of well represented secrets (1 for no demand).
     k: int
     ell: int
+    #: Whether "well represented" means that no secret exceeds a share of 1/ell.
     frequency: bool
 
 
@@ -91,7 +82,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
         low, high = group_extents(extents.codes, ptr, rows)
         order = curve_order(low)
         sizes = np.diff(ptr)[order]
-        sorted_ptr = np.concatenate([[0], np.cumsum(sizes)])
+        sorted_ptr = offsets_of(sizes)
         starts = np.repeat(ptr[:-1][order] - sorted_ptr[:-1], sizes)
         found = merge_undiverse(
             extents.scale,

@@ -7,7 +7,6 @@ of full size m mined below each node that is tried → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.recoding import recoded
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, recoded, set_size
 from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -35,7 +33,7 @@ class HgHs(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "hghs"
+    name = "hghs"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, an item is published or suppressed."

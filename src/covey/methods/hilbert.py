@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ class Hilbert(GroupsTables):
     [('[21-23]', 'f'), ('[40-44]', 'm')]
     """
 
-    name: ClassVar[str] = "hilbert"
+    name = "hilbert"
 
     bits: int = parameter(8, at_least=1, at_most=32, says="Resolution of the curve in each column.")
 

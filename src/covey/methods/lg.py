@@ -8,19 +8,17 @@ label and its ancestor may both be published: domain exclusiveness is given up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.partition import partition
 from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.recoding import baskets_of_nodes
-from covey.methods.tree_view import TreeView
+from covey.methods.tree_view import TreeView, baskets_of_nodes
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -38,8 +36,8 @@ class LG(RecodesSets):
     SetsRelease(km-anonymity(k=2, m=2) by lg: 4 transactions, 2 labels)
     """
 
-    name: ClassVar[str] = "lg"
-    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "local"
+    name = "lg"
+    recoded = "local"
 
     taxonomy: Taxonomy | None = parameter(
         None,
@@ -82,4 +80,4 @@ class LG(RecodesSets):
             part[rows] = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
             counts[rest] = np.diff(ptr)[part]
             _, labels = take_rows(ptr, nodes, part)
-        return np.concatenate([[0], np.cumsum(counts)]), labels
+        return offsets_of(counts), labels

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Matched(GroupsBaskets):
     GroupedRelease(degree(p=2) by matched: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "matched"
+    name = "matched"
 
     reach: int = parameter(
         3000,
@@ -133,7 +133,7 @@ class Matched(GroupsBaskets):
         often = self.common * 100 * supports / max(public.n, 1)
         bit, frequent = np.full(public.d, -1), np.argsort(-supports, kind="stable")[:BITS]
         bit[frequent] = np.arange(len(frequent))
-        qid, sens = (take_rows(of.indptr, of.indices, rows) for of in (public, secret))
+        qid, sens = (take_rows(*of.csr, rows) for of in (public, secret))
         by_item, listed = transpose(*qid, public.d)
         holders = np.flatnonzero(np.diff(sens[0]) > 0)
         return form_matched_groups(
@@ -164,28 +164,21 @@ class Matched(GroupsBaskets):
 
 
 class Hub(NamedTuple):
-    """What the attack `hub` knows of groups.
+    """What the attack `hub` knows of groups."""
 
-    Attributes
-    ----------
-    group : int64 array
-        The group of each row.
-    count_ptr, counted
-        The sensitive items that each group counts, as sparse rows.
-    share : float array
-        Items x sensitive items: how many of the rows with an item are in groups that count the other.
-    """
-
+    #: The group of each row.
     group: Ints
+    #: The sensitive items that each group counts, as sparse rows.
     count_ptr: Ints
     counted: Ids
+    #: Items x sensitive items: how many of the rows with an item are in groups that count the other.
     share: Floats
 
     @classmethod
     def of(cls, group: Ints, groups: int, public: Baskets, supports: Ints, secret: Baskets) -> Hub:
         """What it knows of these groups."""
-        counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
-        share = shares_in_groups(public.indptr, public.indices, supports, group, *counted, secret.d)
+        counted = counted_by(group, groups, *secret.csr, secret.d)
+        share = shares_in_groups(*public.csr, supports, group, *counted, secret.d)
         return cls(group, *counted, share)
 
     def sees(self, indptr: Ints, indices: Ids, supports: Ints, rows: Ints) -> Floats:

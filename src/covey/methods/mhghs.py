@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.recoding import recoded
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, recoded, set_size
 from covey.methods.work import SAYS_WORK, WORK, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -43,7 +42,7 @@ class MHgHs(RecodesSets):
     {'ale': 'beer', 'stout': 'beer', 'tea': 'tea'}
     """
 
-    name: ClassVar[str] = "mhghs"
+    name = "mhghs"
 
     taxonomy: Taxonomy | None = parameter(
         None, says="How items may be generalized; without one, an item is published or suppressed."

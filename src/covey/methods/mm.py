@@ -7,7 +7,6 @@ minimal moles per occurrence → publication. If that takes too much memory or w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
 
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.coherence import Coherence
@@ -34,7 +33,7 @@ class MM(RecodesSets):
     {'ale': 'ale'}
     """
 
-    name: ClassVar[str] = "mm"
+    name = "mm"
 
     taxonomy: Taxonomy | None = parameter(
         None, expert=True, says="Only checked to hold all items of the data; nothing is generalized."
@@ -50,7 +49,7 @@ class MM(RecodesSets):
     def recode(self, data: Baskets, promise: Coherence | KmAnonymity, progress: Progress) -> Recoded:
         """Items as they are, without those that make moles."""
         progress("suppressing", 0.0)
-        public, private, k, p, h = _Coherence.of(data, promise)
+        public, private, k, p, h = as_coherence(data, promise)
         if self.taxonomy is not None:
             self.taxonomy.bind(public.items)
         guarded = private if h < 1 else None
@@ -65,17 +64,8 @@ class MM(RecodesSets):
         )
 
 
-class _Coherence(NamedTuple):
-    """A promise as coherence of the public items, with the private ones to publish beside them."""
-
-    public: Baskets
-    private: Baskets | None
-    k: int
-    p: float
-    h: float
-
-    @classmethod
-    def of(cls, data: Baskets, promise: Coherence | KmAnonymity) -> _Coherence:
-        if isinstance(promise, Coherence):
-            return cls(*data.split(), promise.k, promise.p, promise.h)
-        return cls(data, None, promise.k, promise.m, 1.0)
+def as_coherence(data: Baskets, promise: Coherence | KmAnonymity) -> tuple[Baskets, Baskets | None, int, float, float]:
+    """Return the public items, the private ones to publish beside them, and k, p and h of a promise as coherence."""
+    if isinstance(promise, Coherence):
+        return (*data.split(), promise.k, promise.p, promise.h)
+    return data, None, promise.k, promise.m, 1.0

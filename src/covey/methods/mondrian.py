@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,7 +28,7 @@ class Mondrian(GroupsTables):
     [('[21-23]', 'f'), ('[40-44]', 'm')]
     """
 
-    name: ClassVar[str] = "mondrian"
+    name = "mondrian"
 
     relaxed: bool = parameter(
         False,

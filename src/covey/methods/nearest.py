@@ -8,10 +8,10 @@ where few find neighbours, as one group → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
+from covey.arrays import places_of
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
 from covey.kernels.methods.nearest import nearest_groups
@@ -35,7 +35,7 @@ class Nearest(GroupsBaskets):
     GroupedRelease(degree(p=2) by nearest: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "nearest"
+    name = "nearest"
 
     reach: int = parameter(
         1_000_000,
@@ -51,13 +51,11 @@ class Nearest(GroupsBaskets):
         progress("grouping", 0.0)
         public, secret = data.split()
         rarest_first = np.argsort(public.supports(), kind="stable")
-        rename = np.empty(public.d, np.int32)
-        rename[rarest_first] = np.arange(public.d, dtype=np.int32)
         indptr, indices = public.indptr.copy(), public.indices.copy()
-        canonicalize(indptr, indices, rename)
+        canonicalize(indptr, indices, places_of(rarest_first, public.d))
         by_item = transpose(indptr, indices, public.d)
         group, groups, unread = nearest_groups(
-            indptr, indices, *by_item, secret.indptr, secret.indices, secret.d,
+            indptr, indices, *by_item, *secret.csr, secret.d,
             shuffled_rows(data.n, self.seed), promise.p, self.reach,
         )  # fmt: skip
         return Groups(*with_rest(group, groups, promise.p), ("reach",) if unread else ())

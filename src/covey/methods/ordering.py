@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, places_of
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.methods.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
@@ -39,7 +39,7 @@ def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
     >>> band_order(Baskets.of([["a", "b"], ["y", "z"], ["b", "c"], ["x", "y"]])).tolist()
     [3, 1, 2, 0]
     """
-    return band_of_rows(public.indptr, public.indices, public.d, degrees)
+    return band_of_rows(*public.csr, public.d, degrees)
 
 
 def band_of_rows(indptr: Ints, indices: Ids, d: int, degrees: str = "proxy") -> Ints:
@@ -69,10 +69,8 @@ def by_gray_code(public: Baskets) -> Ints:
     [3, 2, 0, 1]
     """
     frequent_first = np.argsort(-public.supports(), kind="stable")
-    rank = np.empty(public.d, np.int32)
-    rank[frequent_first] = np.arange(public.d, dtype=np.int32)
     indptr, ranks = public.indptr.copy(), public.indices.copy()
-    canonicalize(indptr, ranks, rank)
+    canonicalize(indptr, ranks, places_of(frequent_first, public.d))
     return gray_order(indptr, ranks)
 
 

@@ -8,7 +8,6 @@ order in which rows are published.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -35,8 +34,8 @@ class PatternKa(RecodesSets):
     [['beer', 'chips'], ['beer', 'chips'], ['soap'], ['soap']]
     """
 
-    name: ClassVar[str] = "pattern-ka"
-    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
+    name = "pattern-ka"
+    recoded = "suppressed"
 
     raising: bool = parameter(
         True, says="After the greedy step, move rows to longer centers as long as every group keeps k rows."

@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class PatternKaTable(GroupsTables):
     [('[21-23]', 'f'), ('[40-44]', 'm')]
     """
 
-    name: ClassVar[str] = "pattern-ka"
+    name = "pattern-ka"
 
     buckets: int = parameter(
         20,

@@ -8,7 +8,6 @@ divided at random into groups with at most one occurrence of each sensitive item
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from covey.arrays import Ints
 from covey.data import Baskets
@@ -39,7 +38,7 @@ class PermMondrian(GroupsBaskets):
     GroupedRelease(degree(p=2) by perm-mondrian: 4 transactions, 2 groups, 1 sensitive item)
     """
 
-    name: ClassVar[str] = "perm-mondrian"
+    name = "perm-mondrian"
 
     leaves: str = parameter(
         "divided",
@@ -57,13 +56,11 @@ class PermMondrian(GroupsBaskets):
         progress("grouping", 0.0)
         public, secret = data.split()
         divided = self.leaves == "divided"
-        by_item = transpose(public.indptr, public.indices, public.d)
+        by_item = transpose(*public.csr, public.d)
         group, groups = split_groups(
-            public.indptr,
-            public.indices,
+            *public.csr,
             *by_item,
-            secret.indptr,
-            secret.indices,
+            *secret.csr,
             secret.d,
             promise.p,
             divided,
@@ -76,6 +73,6 @@ class PermMondrian(GroupsBaskets):
     def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> Groups:
         """Divide every group at random into groups with at most one occurrence of each sensitive item."""
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
-        taken = take_rows(secret.indptr, secret.indices, rows)
+        taken = take_rows(*secret.csr, rows)
         inside, groups = random_groups_within(ptr, *taken, secret.d, p)
         return Groups.of(rows, inside, groups)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.kernels.methods import projection, threats
 from covey.kernels.methods.rare_pairs import rare_pairs
 from covey.kernels.shared.merging import merge_rows
@@ -107,6 +107,6 @@ class RareInClasses:
         lengths = [np.diff(offsets) for _, offsets, _ in found]
         return (
             all(complete for complete, _, _ in found),
-            np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *lengths]))]),
+            offsets_of(np.concatenate([np.empty(0, np.int64), *lengths])),
             np.concatenate([np.empty(0, np.int32), *(nodes for _, _, nodes in found)]),
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,9 +22,8 @@ from covey.kernels.shared.tree import recode
 from covey.methods.base import RecodesRecords
 from covey.methods.cut_search import CutSearch
 from covey.methods.extents import scale_of
-from covey.methods.recoding import baskets_of_nodes
 from covey.methods.specialization import specialized
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.tree_view import TreeView, baskets_of_nodes, set_size
 from covey.methods.work import WorkLimit
 from covey.progress import Progress
 from covey.release.base import Release
@@ -45,7 +43,7 @@ class RTGlobal(RecodesRecords):
     ([('[20-21]',), ('[60-61]',)], ('ale', 'tea'))
     """
 
-    name: ClassVar[str] = "rt-global"
+    name = "rt-global"
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
         """Publish what covers the attributes of each class, and items as they were recoded for all."""

@@ -9,19 +9,19 @@ candidates. Beside them the classes of a top-down specialization, which are bett
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from covey.arrays import offsets_of
 from covey.data import Baskets, Records
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.methods.base import GroupsTables, RecodesRecords
-from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
-from covey.methods.nested_classes import NestedClasses
 from covey.methods.pattern_ka_table import PatternKaTable
+from covey.methods.record_classes import ClassRuns, NestedClasses
 from covey.methods.work import WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -44,7 +44,7 @@ class RTMerge(RecodesRecords):
     ([('[20-21]',), ('[60-61]',)], ('ale', 'tea'))
     """
 
-    name: ClassVar[str] = "rt-merge"
+    name = "rt-merge"
 
     classes: str = parameter(
         "hilbert", one_of=tuple(CLASSES), says="The method that makes the classes which are then merged."
@@ -66,7 +66,7 @@ class RTMerge(RecodesRecords):
         lengths = np.concatenate([np.diff(one.indptr) for one in chosen])
         nodes, place = np.unique(np.concatenate([one.nodes for one in chosen]), return_inverse=True)
         items = Baskets.build(
-            np.concatenate([[0], np.cumsum(lengths)]),
+            offsets_of(lengths),
             place.reshape(-1).astype(np.int32),
             [runs.costs.tree.labels[x] for x in nodes],
         )

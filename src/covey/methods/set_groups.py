@@ -22,17 +22,10 @@ SLACK = 3
 
 @dataclass(slots=True)
 class Groups:
-    """Which row is in which group (-1: none, published empty), and the centers.
-
-    Attributes
-    ----------
-    group : int64 array
-        Group of each row.
-    center_ptr, centers : arrays
-        Center g is ``centers[center_ptr[g]:center_ptr[g + 1]]``.
-    """
+    """Which row is in which group (-1: none, published empty), and the centers."""
 
     group: Ints
+    #: Center g is ``centers[center_ptr[g]:center_ptr[g + 1]]``.
     center_ptr: Ints
     centers: Ids
 

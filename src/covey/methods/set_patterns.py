@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.methods.pattern_longer import longer_patterns
@@ -33,36 +33,24 @@ SOON, LISTED = 2, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Distinct rows with weights, and what is to be kept.
+    """Distinct rows with weights, and what is to be kept."""
 
-    Attributes
-    ----------
-    indptr, indices : arrays
-        The rows; items are numbered from the rarest to the most frequent, ascending within a row.
-    items : int64 array
-        What each item is in the data.
-    weight : int64 array
-        How many transactions are equal to each row.
-    number : int64 array
-        The row of each transaction, or of each row that stood for several.
-    bound : int64 array
-        The longest a pattern can be that begins with each item.
-    partners : int32 array
-        For each entry, how many other items of its row can stand in a pattern with it.
-    reach : int32 array
-        The longest a pattern can be that each row holds.
-    k : int
-        Weight that every group must have.
-    """
-
+    #: The rows; items are numbered from the rarest to the most frequent, ascending within a row.
     indptr: Ints
     indices: Ids
+    #: What each item is in the data.
     items: Ints
+    #: The longest a pattern can be that begins with each item.
     bound: Ints
+    #: For each entry, how many other items of its row can stand in a pattern with it.
     partners: Ids
+    #: The longest a pattern can be that each row holds.
     reach: Ids
+    #: How many transactions are equal to each row.
     weight: Ints
+    #: The row of each transaction, or of each row that stood for several.
     number: Ints
+    #: Weight that every group must have.
     k: int
 
     @property
@@ -82,9 +70,7 @@ class Rows:
         `supports` are those of all items; of items with less than k, rows may hold fewer or none.
         """
         frequent = np.flatnonzero(supports >= k)
-        kept = np.full(len(supports), -1, np.int32)
-        kept[frequent] = np.arange(len(frequent), dtype=np.int32)
-        indptr, indices = keep_items(indptr, indices, kept)
+        indptr, indices = keep_items(indptr, indices, places_of(frequent, len(supports)))
         # Fixed words: the order of the distinct rows must not differ from run to run.
         words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
         number, example = distinct_rows(indptr, indices, words)
@@ -93,9 +79,7 @@ class Rows:
         del example
         # Rare items first: the rows that hold one of them are few, and what is left of them is short.
         order = np.argsort(supports[frequent], kind="stable")
-        rank = np.empty(len(frequent), np.int32)
-        rank[order] = np.arange(len(frequent), dtype=np.int32)
-        canonicalize(indptr, indices, rank)
+        canonicalize(indptr, indices, places_of(order, len(frequent)))
         bound, partners = pair_bounds(indptr, indices, weight, len(frequent), k)
         return cls(
             indptr=indptr,

@@ -11,18 +11,17 @@ few of them may be left out and that keeps more ratings.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import combinations
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints, Mask, offsets_of
 from covey.data import Ratings
 from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
 from covey.kernels.methods.suppression import exposed, grow_tree, keep_ancestors, least_spread
 from covey.kernels.methods.suppression_bits import exposed_in_run, within
 from covey.methods.base import Kept, LeavesOutRatings
-from covey.methods.dropping import drop_records
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -47,7 +46,7 @@ class Suppress(LeavesOutRatings):
     (0, 5)
     """
 
-    name: ClassVar[str] = "suppress"
+    name = "suppress"
 
     rounds: int = parameter(
         8,
@@ -257,7 +256,7 @@ class _Work:
         lengths = published.lengths()
         # A sum of mixed words tells sets of issues apart; a rare mistake only makes a run longer.
         words = np.random.default_rng(published.d).integers(1, 2**40, published.d)
-        before = np.concatenate([[0], np.cumsum(words[published.indices])])
+        before = offsets_of(words[published.indices])
         support = before[published.indptr[1:]] - before[published.indptr[:-1]]
         starts = np.minimum(published.indptr[:-1], max(published.entries - 1, 0))
         code = published.codes[starts] if published.entries else np.zeros(published.n, np.int16)
@@ -281,7 +280,7 @@ class _Work:
                 result[members] = found
         # What is left is short, or a rare run of different sets of issues with the same sum of words.
         rest = order[np.repeat(small, sizes)]
-        starts = np.concatenate([[0], np.cumsum(sizes[small])])
+        starts = offsets_of(sizes[small])
         result |= exposed(rows, rest, starts, published.n, wanted.k, wanted.epsilon, *asked)
         return result
 
@@ -302,3 +301,81 @@ def _marked(chosen: Ints, n: int) -> Mask:
     mask = np.zeros(n, np.bool_)
     mask[chosen] = True
     return mask
+
+
+#: Up to so many records all choices of them are tried, and the answer is the best there is.
+FEW = 12
+
+
+def drop_records(data: Ratings, k: int, least: float, zero: bool) -> Ints:
+    """The respondents to stay, as many as are found; none when fewer than k would stay.
+
+    Every sensitive issue must have a variance of `least` (in squared steps) over all that stay; `zero` is the
+    reading of missing ratings.
+    """
+    columns = [_column(data, int(issue)) for issue in np.flatnonzero(data.sensitive)]
+    if data.n > FEW:
+        return _drop_greedily(columns, data.lengths(), max(k, 1), least, zero)
+    for size in range(data.n, max(k, 1) - 1, -1):
+        for choice in combinations(range(data.n), size):
+            stay = np.array(choice)
+            if all(_variance(np.bincount(column[stay]), zero) >= least for column in columns):
+                return stay
+    return np.empty(0, np.int64)
+
+
+def _drop_greedily(columns: list[Ints], lengths: Ints, k: int, least: float, zero: bool) -> Ints:
+    """While some issue varies too little, leave out records whose rating of it lowers the variance most.
+
+    Those with the fewest ratings go first.
+    """
+    stay = np.ones(len(lengths), np.bool_)
+    while True:
+        counts = [np.bincount(column[stay]) for column in columns]
+        variances = [_variance(count, zero) for count in counts]
+        worst = int(np.argmin(variances))
+        if variances[worst] >= least:
+            return np.flatnonzero(stay)
+        code, amount = _removal(counts[worst], least, zero)
+        amount = min(amount, int(stay.sum()) - k)
+        if amount <= 0:
+            return np.empty(0, np.int64)
+        candidates = np.flatnonzero(stay & (columns[worst] == code))
+        stay[candidates[np.argsort(lengths[candidates], kind="stable")[:amount]]] = False
+
+
+def _column(data: Ratings, issue: int) -> Ints:
+    """The rating of each record in steps, 0 where there is none."""
+    column = np.zeros(data.n, np.int64)
+    held = data.indices == issue
+    column[np.repeat(np.arange(data.n), data.lengths())[held]] = data.codes[held]
+    return column
+
+
+def _variance(counts: Ints, zero: bool) -> float:
+    """The variance (docs/papers.md, Sun et al. 2010) of a histogram over no rating, 1, 2, ..."""
+    codes = np.arange(len(counts), dtype=np.float64)
+    rated = counts[1:].sum()
+    if rated == 0:
+        return 0.0
+    mean = float((counts * codes).sum() / rated)
+    around = float((counts[1:] * (codes[1:] - mean) ** 2).sum())
+    if zero:
+        return (around + float(counts[0]) * mean**2) / float(counts.sum())
+    return around / float(rated)
+
+
+def _removal(counts: Ints, least: float, zero: bool) -> tuple[int, int]:
+    """The code whose removal raises the variance most, and how many to remove before looking again."""
+    now = _variance(counts, zero)
+    best, gain = -1, 0.0
+    for code in np.flatnonzero(counts):
+        fewer = counts.copy()
+        fewer[code] -= 1
+        raised = _variance(fewer, zero) - now
+        if raised > gain:
+            best, gain = int(code), raised
+    if best < 0:
+        return 0, 0
+    # A tenth of what one record's gain suggests: gains grow as records go, so this does not overshoot much.
+    return best, int(np.clip((least - now) / gain / 10, 1, counts[best]))

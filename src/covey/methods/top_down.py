@@ -7,11 +7,10 @@ it, again and again → every group as the items that all its rows hold → publ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.methods.top_down import best_split
@@ -33,8 +32,8 @@ class TopDown(RecodesSets):
     [['beer', 'chips'], ['beer', 'chips'], ['soap'], ['soap']]
     """
 
-    name: ClassVar[str] = "top-down"
-    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
+    name = "top-down"
+    recoded = "suppressed"
 
     def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
         """Every basket as what all of its group hold."""
@@ -53,7 +52,7 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
     while waiting:
         progress("grouping", settled / data.n)
         rows = waiting.pop()
-        indptr, indices = take_rows(data.indptr, data.indices, rows)
+        indptr, indices = take_rows(*data.csr, rows)
         item, _ = best_split(indptr, indices, data.d, k)
         if item < 0:
             group[rows] = len(centers)
@@ -63,5 +62,5 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
         holds = np.zeros(len(rows), np.bool_)
         holds[np.searchsorted(indptr, np.flatnonzero(indices == item), side="right") - 1] = True
         waiting += [rows[~holds], rows[holds]]
-    ptr = np.concatenate([[0], np.cumsum([len(center) for center in centers])]).astype(np.int64)
+    ptr = offsets_of([len(center) for center in centers])
     return group, ptr, np.concatenate([np.empty(0, np.int32), *centers])

@@ -1,4 +1,4 @@
-"""Baskets seen through a taxonomy: rows of leaves, the rows of every leaf, and what the loss of a node would be."""
+"""Baskets seen through a taxonomy: rows of leaves, losses of nodes, and the baskets that a recoding publishes."""
 
 from __future__ import annotations
 
@@ -7,48 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Words
+from covey.arrays import Floats, Ids, Ints, Words, places_of
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.shared.csr import canonicalize, take_rows, transpose
-from covey.kernels.shared.tree import chain_ends, supports_of_nodes
+from covey.kernels.shared.csr import canonicalize, count_items, take_rows, transpose
+from covey.kernels.shared.tree import chain_ends, recode, supports_of_nodes
+from covey.methods.base import Recoded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeView:
-    """What every method over a taxonomy works on.
+    """What every method over a taxonomy works on."""
 
-    Attributes
-    ----------
-    tree : Taxonomy
-        The taxonomy; all losses refer to it.
-    indptr, leaf : arrays
-        Transactions as ascending leaf numbers.
-    leaf_ptr, leaf_rows : arrays
-        For each leaf the transactions that hold it, by number, so that those of the leaves below a node stand together.
-    occurrences, support : int64 arrays
-        Leaf occurrences below each node, and transactions with one.
-    generalizing, suppressing : float arrays
-        O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (Liu & Wang 2010, section 2).
-    chain_end : int32 array
-        Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
-    words : int64 array
-        A fixed random word per node, to name sets of nodes.
-    flat : bool
-        Whether there is no taxonomy, so that the leaves are the data's own items.
-    """
-
+    #: The taxonomy; all losses refer to it.
     tree: Taxonomy
+    #: Transactions as ascending leaf numbers.
     indptr: Ints
     leaf: Ids
+    #: For each leaf the transactions that hold it, by number, so that those of the leaves below a node stand together.
     leaf_ptr: Ints
     leaf_rows: Ids
+    #: Leaf occurrences below each node, and transactions with one.
     occurrences: Ints
     support: Ints
+    #: O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (Liu & Wang 2010, section 2).
     generalizing: Floats
     suppressing: Floats
+    #: Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
     chain_end: Ids
+    #: A fixed random word per node, to name sets of nodes.
     words: Ints
+    #: Whether there is no taxonomy, so that the leaves are the data's own items.
     flat: bool
 
     @classmethod
@@ -111,3 +100,29 @@ def _counted(tree: Taxonomy, indptr: Ints, leaf: Ids) -> dict[str, Any]:
 def set_size(view: TreeView, promise: KmAnonymity) -> int:
     """The largest set that the promise speaks of, m or the longest transaction."""
     return max(1, int(min(promise.m, view.longest)))
+
+
+def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recoded:
+    """Every leaf as ``label_of[leaf]``, -1 meaning that it is suppressed everywhere.
+
+    The recoding lists all leaves of the taxonomy that are not suppressed, whether they occur or not, so it tells
+    nothing about the data beyond the cut. Without a taxonomy the leaves are the data's own items, some of them perhaps
+    one person's: then only those are listed that are published as themselves, and the rest is the root.
+    """
+    indptr, nodes = recode(view.indptr, view.leaf, label_of)
+    labels = view.tree.labels
+    listed = view.tree.is_leaf() & (label_of >= 0)
+    if view.flat:
+        listed &= label_of == np.arange(view.tree.size)
+    return Recoded(
+        baskets_of_nodes(view, indptr, nodes),
+        recoding={labels[leaf]: labels[label_of[leaf]] for leaf in np.flatnonzero(listed)},
+        rest=labels[0] if view.flat else "",
+        notes=notes,
+    )
+
+
+def baskets_of_nodes(view: TreeView, indptr: Ints, nodes: Ids) -> Baskets:
+    """Rows of nodes as baskets of their labels."""
+    used = np.flatnonzero(count_items(nodes, view.tree.size))
+    return Baskets.build(indptr, places_of(used, view.tree.size)[nodes], [view.tree.labels[x] for x in used])

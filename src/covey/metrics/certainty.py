@@ -13,47 +13,30 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.plain import Plain
 from covey.release.table.model import TableRelease, commonest, number_rows
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certainty(Plain):
-    """How well a sensitive column is guessed by all quasi-identifiers, before and after.
-
-    Attributes
-    ----------
-    column : str
-        The sensitive column.
-    blind : float
-        Share of the rows for which a guess is right that uses no quasi-identifier: the most frequent value.
-    before, after : float
-        Share of the rows for which the most frequent value among the rows like them is right, in the original and in
-        the release.
-    certain_before, certain_after : float
-        Share of the rows whose value all rows like them have, so that it is known for certain.
-    worst_after : float
-        The largest share of a value in a class of the release.
-    """
+    """How well a sensitive column is guessed by all quasi-identifiers, before and after."""
 
     column: str
+    #: Share of the rows for which a guess is right that uses no quasi-identifier: the most frequent value.
     blind: float
+    #: Share of the rows for which the most frequent value among the rows like them is right, in the original and in the
+    #: release.
     before: float
     after: float
+    #: Share of the rows whose value all rows like them have, so that it is known for certain.
     certain_before: float
     certain_after: float
+    #: The largest share of a value in a class of the release.
     worst_after: float
 
 
 def certainty(release: TableRelease, original: Table) -> tuple[Certainty, ...]:
     """Measure each sensitive column. O(n log n).
-
-    Parameters
-    ----------
-    release : TableRelease
-        What was published.
-    original : Table
-        What it was made from.
 
     Examples
     --------

@@ -13,12 +13,10 @@ from covey.data.postings import postings
 from covey.metrics import Extent
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
-from covey.metrics.gcp import gcp
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp, gcp_table
 from covey.metrics.itemsets import itemsets
 from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
-from covey.metrics.lm import lm
-from covey.metrics.ncp import ncp
+from covey.metrics.lm import lm, ncp
 from covey.metrics.patterns import patterns
 from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error

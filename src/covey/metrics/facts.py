@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ints, offsets_of
 from covey.data import Baskets, Ratings, Records, Table
 from covey.data.kinds import data_kind
 from covey.lazy import load
@@ -55,7 +55,7 @@ def of_table(table: Table) -> Baskets:
     """Pairs of a quasi-identifier and its value, of each person or of each row."""
     codes = table.rows("quasi").astype(np.int64)
     n, width = codes.shape
-    starts = np.concatenate([[0], np.cumsum([len(c.values) for c in table.of_role("quasi")])[:-1]])
+    starts = offsets_of([len(c.values) for c in table.of_role("quasi")])[:-1]
     known = _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
     return replace(known, person=table.person).by_person()
 
@@ -66,7 +66,7 @@ def of_records(records: Records) -> Baskets:
     values = [f"attribute {label}" for label in columns.items]
     held = [f"item {label}" for label in items.items]
     lengths = columns.lengths() + items.lengths()
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    indptr = offsets_of(lengths)
     indices = np.empty(int(indptr[-1]), np.int32)
     # Of each person first the attributes, then the items, which are numbered behind them.
     first = np.arange(len(indices)) - np.repeat(indptr[:-1], lengths) < np.repeat(columns.lengths(), lengths)

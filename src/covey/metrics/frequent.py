@@ -27,20 +27,13 @@ _ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surviving:
-    """Frequent itemsets before and after.
+    """Frequent itemsets before and after."""
 
-    Attributes
-    ----------
-    frequent : int
-        Frequent generalized itemsets in the original.
-    surviving : int
-        Those that are frequent in the release too.
-    least : float
-        The share of the transactions from which on an itemset is frequent.
-    """
-
+    #: Frequent generalized itemsets in the original.
     frequent: int
+    #: Those that are frequent in the release too.
     surviving: int
+    #: The share of the transactions from which on an itemset is frequent.
     least: float
 
     @property

@@ -32,8 +32,6 @@ def inspect_data(
         As for `covey.metrics.reidentification`.
     taxonomy : Taxonomy or None
         How items may be generalized: its shape is added, and what it lacks.
-    progress : callable
-        Told of the stages.
 
     Returns
     -------

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ints, Mask, places_of
 from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
 from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
-from covey.plain import Plain
+from covey.tabular import Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10
@@ -28,27 +28,18 @@ RANK, ITEMS = 200, 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsetUtility(Plain):
-    """How well itemsets are kept.
+    """How well itemsets are kept."""
 
-    Attributes
-    ----------
-    top_deviation : float
-        Share of the most frequent itemsets of at most three items that are not among the most frequent of the release.
-    pair_error : float
-        Mean of |o - r| / ((o + r) / 2) over pairs of items of middling support, o and r being how many records hold
-        the pair in the original and in the release; pairs that neither has have no error.
-    lost_items : float
-        Share of the items that at least k records hold of which the release counts none.
-    top : int
-        How many itemsets were the most frequent ones.
-    pairs : int
-        Pairs that were compared.
-    """
-
+    #: Share of the most frequent itemsets of at most three items that are not among the most frequent of the release.
     top_deviation: float
+    #: Mean of |o - r| / ((o + r) / 2) over pairs of items of middling support, o and r being how many records hold the
+    #: pair in the original and in the release; pairs that neither has have no error.
     pair_error: float
+    #: Share of the items that at least k records hold of which the release counts none.
     lost_items: float
+    #: How many itemsets were the most frequent ones.
     top: int
+    #: Pairs that were compared.
     pairs: int
 
     @property
@@ -62,16 +53,8 @@ def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DR
 
     Parameters
     ----------
-    release : SetsRelease or ChunksRelease
-        What was published.
-    original : Baskets
-        What it was made from.
     top : int
         How many itemsets are the most frequent ones.
-    draws : int
-        Baskets to draw and average.
-    seed : int
-        For the draws.
 
     Examples
     --------
@@ -114,8 +97,8 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     supports = baskets.supports()
     chosen = np.sort(np.lexsort((np.arange(baskets.d), -supports))[:top])
     chosen = chosen[supports[chosen] > 0]
-    place = _places(baskets.d, chosen)
-    pairs = pair_counts(baskets.indptr, baskets.indices, place, len(chosen))
+    place = places_of(chosen, baskets.d)
+    pairs = pair_counts(*baskets.csr, place, len(chosen))
     a, b = np.nonzero(np.triu(pairs, 1))
     counts = np.concatenate([supports[chosen], pairs[a, b]])
     least = int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
@@ -124,7 +107,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     triples = _triangles(linked)
     width = max(len(chosen), 1)
     keys = (triples[:, 0] * width + triples[:, 1]) * width + triples[:, 2]
-    often = triple_counts(baskets.indptr, baskets.indices, place, linked, keys)
+    often = triple_counts(*baskets.csr, place, linked, keys)
     frequent = linked[a, b]
     a, b = a[frequent], b[frequent]
     found = [
@@ -155,14 +138,8 @@ def _middling(baskets: Baskets) -> Ints:
 
 def _pairs(baskets: Baskets, items: Ints) -> Ints:
     """The supports of all pairs of some items."""
-    count = pair_counts(baskets.indptr, baskets.indices, _places(baskets.d, items), len(items))
+    count = pair_counts(*baskets.csr, places_of(items, baskets.d), len(items))
     return count[np.triu_indices(len(items), 1)]
-
-
-def _places(d: int, chosen: Ints) -> Ids:
-    place = np.full(d, -1, np.int32)
-    place[chosen] = np.arange(len(chosen), dtype=np.int32)
-    return place
 
 
 def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:

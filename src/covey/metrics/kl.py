@@ -28,34 +28,22 @@ _ROOM, _LEAST_ROOM = 4, 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """Queries to ask: row i asks how ``sensitive[i]`` is distributed over ``items[i]``.
+    """Queries to ask: row i asks how ``sensitive[i]`` is distributed over ``items[i]``."""
 
-    Attributes
-    ----------
-    sensitive : int64 array
-        Positions among the sensitive items.
-    items : int64 array, queries × r
-        Positions among the published items, distinct within a row.
-    """
-
+    #: Positions among the sensitive items.
     sensitive: Ints
+    #: Positions among the published items, distinct within a row.
     items: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KLError:
-    """Mean KL error over a workload.
+    """Mean KL error over a workload."""
 
-    Attributes
-    ----------
-    mean, standard_error : float
-        Over the queries, in nats.
-    errors : float array
-        One error per query.
-    """
-
+    #: Over the queries, in nats.
     mean: float
     standard_error: float
+    #: One error per query.
     errors: Floats
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,14 +95,10 @@ def kl(
 
     Parameters
     ----------
-    release : GroupedRelease
-        What was published.
     original : Baskets
         What it was made from; the release says which items are sensitive.
     r : int
         Published items per query, at most 16.
-    queries : int
-        Size of the workload.
     workload : {"uniform", "support"}
         Items drawn uniformly (mostly rare ones), or in proportion to their support.
     seed : int or None

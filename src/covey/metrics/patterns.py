@@ -19,46 +19,33 @@ from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
-from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternUtility(Plain):
-    """How many frequent itemsets keep their support.
+    """How many frequent itemsets keep their support."""
 
-    Attributes
-    ----------
-    patterns : int
-        Itemsets looked at; fewer than asked for when the data has fewer.
-    kept : int
-        Those whose estimated support is within the tolerance.
-    share : float
-        kept / patterns, 0 when there are none.
-    mean_relative_error : float
-        Mean of |estimate - support| / support.
-    tolerance : float
-        Largest relative error of a kept itemset.
-    least_support : int
-        Support of the rarest itemset looked at.
-    admissible : int
-        Itemsets that a release with this promise may keep: of those with the ordinary items, at most 1 in p holds the
-        sensitive ones. Keeping another would break the promise, so its loss is the price of p, not of the method.
-    admissible_kept : int
-        Those of them that are kept.
-    admissible_error, inadmissible_error : float
-        Mean relative errors of the two kinds; 0 where there are none.
-    """
-
+    #: Itemsets looked at; fewer than asked for when the data has fewer.
     patterns: int
+    #: Those whose estimated support is within the tolerance.
     kept: int
+    #: kept / patterns, 0 when there are none.
     share: float
+    #: Mean of |estimate - support| / support.
     mean_relative_error: float
+    #: Largest relative error of a kept itemset.
     tolerance: float
+    #: Support of the rarest itemset looked at.
     least_support: int
+    #: Itemsets that a release with this promise may keep: of those with the ordinary items, at most 1 in p holds the
+    #: sensitive ones. Keeping another would break the promise, so its loss is the price of p, not of the method.
     admissible: int
+    #: Those of them that are kept.
     admissible_kept: int
+    #: Mean relative errors of the two kinds; 0 where there are none.
     admissible_error: float
     inadmissible_error: float
 

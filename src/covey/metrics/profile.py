@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from covey.data import Baskets, Ratings, Records, Table
 from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
 from covey.data.kinds import MISSING_MARKERS
-from covey.metrics.row_exposure import row_exposure
 from covey.metrics.uniqueness import on_coarser_scales
 from covey.progress import Progress
+from covey.release.table.model import number_rows
 from covey.verify.k_eps_l import curve
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
@@ -239,3 +239,42 @@ def company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
     if ratings.n > CURVE_UP_TO:
         return {}
     return {"curve": curve(ratings, progress=lambda _, done: progress("measuring", 0.5 * done))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowExposure:
+    """The probability of finding a row, which is 1 / (rows like it)."""
+
+    #: The mean over all rows, and the highest.
+    mean: float
+    worst: float
+    #: Share of rows with no other like them.
+    unique: float
+
+
+def row_exposure(table: Any) -> RowExposure:
+    """Count the rows that look alike in a table, or in a released one, which has the same columns.
+
+    Where persons are counted, the company of a row is the persons whose rows look like it.
+
+    Examples
+    --------
+    >>> from covey import Table
+    >>> row_exposure(Table.of({"age": [30, 30, 40, 50]}))
+    RowExposure(mean=0.75, worst=1.0, unique=0.5)
+    """
+    quasi = [column.codes for column in table.columns if column.role == "quasi"]
+    kind = number_rows(quasi, table.n)
+    rows = np.bincount(kind)
+    sizes = getattr(table, "class_persons", None)  # a released table states them
+    person = getattr(table, "person", None)
+    if person is not None:
+        persons = int(person.max(initial=0)) + 1
+        sizes = np.bincount(np.unique(kind * persons + person) // persons, minlength=len(rows))
+    elif sizes is None:
+        sizes = rows
+    return RowExposure(
+        mean=float((rows / np.maximum(sizes, 1)).sum()) / max(table.n, 1),
+        worst=1 / max(int(sizes.min(initial=table.n)), 1),
+        unique=int(rows[sizes == 1].sum()) / max(table.n, 1),
+    )

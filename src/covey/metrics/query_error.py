@@ -21,17 +21,11 @@ from covey.release.table.model import TableRelease
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryError:
-    """Relative errors of a workload of counting queries.
+    """Relative errors of a workload of counting queries."""
 
-    Attributes
-    ----------
-    value : float
-        The median of the relative errors |estimate - actual| / actual; their mean hangs on a few rare answers.
-    errors : float array
-        One per query; queries that no original row answers are not asked.
-    """
-
+    #: The median of the relative errors |estimate - actual| / actual; their mean hangs on a few rare answers.
     value: float
+    #: One per query; queries that no original row answers are not asked.
     errors: Floats
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,12 +46,6 @@ def query_error(
 
     Parameters
     ----------
-    release : TableRelease
-        What was published.
-    original : Table
-        What it was made from.
-    queries : int
-        How many queries to draw.
     columns : int
         Columns with a range in each query, drawn among the quasi-identifiers.
     selectivity : float

@@ -11,7 +11,7 @@ import numpy as np
 from covey.data import Records, Taxonomy
 from covey.kernels.measure.meaning import meaning_kept
 from covey.kernels.shared.groups import rows_by_group
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp_table
 from covey.release.records import RecordsRelease
 from covey.verify.records_fidelity import nodes_of
 from covey.verify.sets_fidelity import tree_of
@@ -20,20 +20,13 @@ from covey.verify.table_fidelity import cover_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordLoss:
-    """How much released records have lost.
+    """How much released records have lost."""
 
-    Attributes
-    ----------
-    gcp : float
-        Of the attributes, 0 (nothing) to 1 (every quasi-identifier published as ``*``).
-    ncp : mapping
-        Mean loss of each quasi-identifier.
-    items : float
-        NCP of the items, 0 (nothing) to 1 (all suppressed).
-    """
-
+    #: Of the attributes, 0 (nothing) to 1 (every quasi-identifier published as ``*``).
     gcp: float
+    #: Mean loss of each quasi-identifier.
     ncp: Mapping[str, float]
+    #: NCP of the items, 0 (nothing) to 1 (all suppressed).
     items: float
 
     @property

@@ -24,10 +24,10 @@ from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import pieces
 from covey.lazy import load
 from covey.parameters import integer
-from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
 from covey.release.kinds import release_kind
+from covey.tabular import Plain
 from covey.threads import parallel
 from covey.verify.row_matching import same_multiset
 
@@ -38,30 +38,20 @@ FEWEST = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Plain):
-    """The re-identification risk for one number of known items.
+    """The re-identification risk for one number of known items."""
 
-    Attributes
-    ----------
-    known : int
-        How many items the attacker knows.
-    risk : float
-        Mean probability of picking the right transaction, 0 to 1.
-    low, high : float
-        95 % confidence interval; equal to `risk` when it is exact.
-    unique : float
-        Share of the cases in which the items point to one transaction only.
-    samples : int
-        Cases drawn; 0 when the figure is exact.
-    eligible : int
-        Transactions with at least `known` items.
-    """
-
+    #: How many items the attacker knows.
     known: int
+    #: Mean probability of picking the right transaction, 0 to 1.
     risk: float
+    #: 95 % confidence interval; equal to `risk` when it is exact.
     low: float
     high: float
+    #: Share of the cases in which the items point to one transaction only.
     unique: float
+    #: Cases drawn; 0 when the figure is exact.
     samples: int
+    #: Transactions with at least `known` items.
     eligible: int
 
     @classmethod
@@ -92,12 +82,8 @@ def reidentification(
     ----------
     baskets : Baskets
         Sensitive items are left out: the attacker does not know them. Where persons are named, they are looked for.
-    known : int
-        Number of known items.
     samples : int
         Cases drawn when `known` is above 1; fewer on data so large that it would take minutes.
-    seed : int or None
-        For the drawing.
     among : Baskets or None
         The baskets looked through, in another order, where somebody has lists of their rows: no others are made.
 
@@ -129,7 +115,7 @@ def reidentification(
     rng = np.random.default_rng(seed)
     rows, able = rng.choice(eligible, samples), len(eligible)
     del lengths, eligible  # a number for every row, which others need beside these lists
-    sets = affordable(pick_items(public.indptr, public.indices, rows, rng.random((samples, known))), supports)
+    sets = affordable(pick_items(*public.csr, rows, rng.random((samples, known))), supports)
     return Risk.of(known, postings(public if among is None else among).containing(sets), able)
 
 
@@ -163,33 +149,23 @@ def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure(Plain):
-    """What knowing a few items of a holder of a sensitive item gives, before and after publication.
+    """What knowing a few items of a holder of a sensitive item gives, before and after publication."""
 
-    Attributes
-    ----------
-    known : int
-        How many published items the attacker knows.
-    find_before, find_after : float
-        Mean probability of picking the right transaction of anybody; equal, as ordinary items are exact.
-    link_before, link_after : float
-        Mean probability that the attacker gives to a sensitive item that the person really holds.
-    worst_before, worst_after : float
-        The largest such probability; after publication with ``degree(p)`` at most 1/p.
-    certain_before, certain_after : float
-        Share of the cases in which the attacker is certain.
-    samples : int
-        Holders drawn; 0 when nobody who holds a sensitive item has that many published ones.
-    """
-
+    #: How many published items the attacker knows.
     known: int
+    #: Mean probability of picking the right transaction of anybody; equal, as ordinary items are exact.
     find_before: float
     find_after: float
+    #: Mean probability that the attacker gives to a sensitive item that the person really holds.
     link_before: float
     link_after: float
+    #: The largest such probability; after publication with ``degree(p)`` at most 1/p.
     worst_before: float
     worst_after: float
+    #: Share of the cases in which the attacker is certain.
     certain_before: float
     certain_after: float
+    #: Holders drawn; 0 when nobody who holds a sensitive item has that many published ones.
     samples: int
 
     @classmethod
@@ -216,19 +192,6 @@ def exposure(
     attacker looks at all transactions with the known items. In the original, the probability is the share of
     them that hold the item; in the release, the mean share that their groups' counts give to it.
 
-    Parameters
-    ----------
-    release : GroupedRelease
-        What was published.
-    original : Baskets
-        What it was made from.
-    known : int
-        Number of known items.
-    samples : int
-        Occurrences drawn.
-    seed : int or None
-        For the drawing.
-
     Examples
     --------
     >>> import covey
@@ -243,13 +206,13 @@ def exposure(
     # Where rows are the same, those of the release are looked through: they have lists of their own in any case.
     through = release.transactions if same_rows(release.transactions, public) else public
     chances = _finding(release.transactions, public, through, known, 20 * samples, seed)
-    holder = np.repeat(np.arange(public.n), secret.lengths())
+    holder = secret.row_of_entries()
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
         return Exposure.of(known, chances, np.empty(0), np.empty(0))
     rng = np.random.default_rng(seed)
     drawn = rng.choice(eligible, samples)
-    sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
+    sets = pick_items(*public.csr, holder[drawn], rng.random((samples, known)))
     asked = secret.indices[drawn].astype(np.int64)
     with_item = np.column_stack([asked, sets + len(release.sensitive_items)]).astype(np.int32)
     before = holders(release, original).containing(with_item) / postings(through).containing(sets)

@@ -20,26 +20,21 @@ from covey.release.ratings import RatingsRelease
 
 #: Singled out by so many known ratings.
 KNOWN = (1, 2, 3)
+#: And by so many on each coarser scale.
+KNOWN_ON_EACH = 2
 SAMPLES = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniqueness:
-    """Records that no other is like.
+    """Records that no other is like."""
 
-    Attributes
-    ----------
-    scale : str
-        The scale of the ratings.
-    unique : float
-        Share of the records whose ordinary ratings no other record has, all of them together.
-    singled_out : dict of int to float
-        For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
-        only.
-    """
-
+    #: The scale of the ratings.
     scale: str
+    #: Share of the records whose ordinary ratings no other record has, all of them together.
     unique: float
+    #: For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
+    #: only.
     singled_out: dict[int, float]
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,7 +58,7 @@ def uniqueness(
     (0.333, {1: 0.0})
     """
     people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
-    alone = int((equal_rows(people.indptr, people.indices, people.d, seed=0)[1] == 1).sum())
+    alone = int((equal_rows(*people.csr, people.d, seed=0)[1] == 1).sum())
     return Uniqueness(
         scale=ratings.scale.text,
         unique=alone / max(people.n, 1),
@@ -91,7 +86,7 @@ def _singled_out(asked: Baskets, people: Baskets, known: tuple[int, ...], rng: n
         cases[short] = rng.choice(eligible, len(short))
         uniforms = np.concatenate([uniforms, rng.random((count - len(uniforms), SAMPLES))])
         sets = asked.indices[asked.indptr[cases] + _in_order(lengths[cases], uniforms)].T.copy()
-        matching = Postings.of_rows(people.indptr, people.indices, people.d).containing(sets)
+        matching = Postings.of_rows(*people.csr, people.d).containing(sets)
         found[count] = float((matching == 1).mean())
     return found
 
@@ -124,11 +119,11 @@ def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed:
     return {"after": after.to_dict(), "before": uniqueness(marked, seed=seed).to_dict()}
 
 
-def on_coarser_scales(ratings: Ratings, known: int = 2) -> list[dict[str, Any]]:
+def on_coarser_scales(ratings: Ratings) -> list[dict[str, Any]]:
     """How unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
     steps = [None, *ratings.scale.coarser_steps()] if ratings.entries else []
     found = []
     for step in steps:
-        shown = uniqueness(ratings if step is None else ratings.rounded(step), (known,)).to_dict()
+        shown = uniqueness(ratings if step is None else ratings.rounded(step), (KNOWN_ON_EACH,)).to_dict()
         found.append({"round": step, **shown})
     return found

@@ -50,8 +50,11 @@ RECORDS = ReleaseKind(
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
     measures={"loss": "covey.metrics.record_loss:record_loss"},
-    attacks={"linkage": "covey.attacks.records:linkage", "whole": "covey.attacks.records:whole"},
-    company="covey.attacks.company.table:of_records",
+    attacks={
+        "linkage": "covey.attacks.sets:linkage_of_records",
+        "whole": "covey.attacks.sets:whole_of_records",
+    },
+    company="covey.attacks.company:of_records",
     **in_every_room("records"),
 )
 

@@ -61,7 +61,7 @@ SETS = ReleaseKind(
         "gcp": "covey.metrics.gcp:gcp",
         "itemsets": "covey.metrics.itemsets:itemsets",
         "lm": "covey.metrics.lm:lm",
-        "ncp": "covey.metrics.ncp:ncp",
+        "ncp": "covey.metrics.lm:ncp",
         "reidentification": "covey.metrics.reidentification:of_published",
     },
     attacks={
@@ -69,7 +69,7 @@ SETS = ReleaseKind(
         "whole": "covey.attacks.sets:whole",
         "inference": "covey.attacks.sets:inference",
     },
-    company="covey.attacks.company.sets:of_sets",
+    company="covey.attacks.company:of_sets",
     **in_every_room("sets"),
 )
 

@@ -28,16 +28,10 @@ def bars(
     ----------
     labels, values, texts : sequences
         Below, height and above each bar.
-    title : str
-        What a screen reader says.
-    x_label : str
-        Below the labels.
     lows, highs : sequences or None
         Ends of the whiskers.
     line : (float, str) or None
         Where to draw a line across, and what it means.
-    tone : {"ink", "warn", "good"}
-        Colour.
     """
     height = 220
     top = max([*values, *(highs or ()), *([line[0]] if line else ()), 0.0]) or 1.0
@@ -82,10 +76,6 @@ def before_and_after(
     ----------
     labels, before, after : sequences
         Below each pair, and the two shares.
-    title : str
-        What a screen reader says.
-    x_label : str
-        Below the labels.
     line : (float, str, int) or None
         Where to draw a line, what it means, and across how many of the labels.
     """

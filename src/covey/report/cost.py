@@ -31,23 +31,15 @@ BEARABLE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What is left of the original.
+    """What is left of the original."""
 
-    Attributes
-    ----------
-    kept : str
-        What is published as it was, in words.
-    lost : float or None
-        The share of the detail that is lost, 0 to 1, where it can be told at once.
-    of : str
-        What that is a share of.
-    advice : tuple of str
-        What would keep more.
-    """
-
+    #: What is published as it was, in words.
     kept: str
+    #: The share of the detail that is lost, 0 to 1, where it can be told at once.
     lost: float | None = None
+    #: What would keep more.
     advice: tuple[str, ...] = ()
+    #: What that is a share of.
     of: str = "detail"
 
     def __str__(self) -> str:
@@ -78,7 +70,7 @@ def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
     public = load("covey.release.sets:public_part")(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
-        lost = load("covey.metrics.ncp:ncp")(release, original, taxonomy)
+        lost = load("covey.metrics.lm:ncp")(release, original, taxonomy)
         cost = replace(cost, lost=lost, of=cost.of if taxonomy is None else "the taxonomy's detail (NCP)")
     if cost.lost is None or cost.lost < BEARABLE:
         return cost
@@ -143,7 +135,7 @@ def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | No
 
 def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
     """Detail lost, and the column that lost most."""
-    loss = load("covey.metrics.gcp_table:gcp_table")(release, original)
+    loss = load("covey.metrics.gcp:gcp_table")(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
     worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
     kept = f"{same:,} of {counted(len(loss.ncp), 'quasi-identifier')} as they were"
@@ -169,5 +161,5 @@ def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | 
 def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
     """Items as for sets, attributes as for tables."""
     items = _of_items(release.baskets, original.baskets)
-    attributes = load("covey.metrics.gcp_table:gcp_table")(release.attributes, original.attributes)
+    attributes = load("covey.metrics.gcp:gcp_table")(release.attributes, original.attributes)
     return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
 from covey.metrics.profile import QUANTILES
 from covey.report import page
+from covey.tabular import Figures
 
 #: Sensitive items that are listed, the most frequent first.
 LISTED = 10
@@ -25,30 +26,20 @@ LISTED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Sentences and a table about one thing; a terminal prints it as it is, a page shows `html`.
+    """Sentences and a table about one thing; a terminal prints it as it is, a page shows `html`."""
 
-    Attributes
-    ----------
-    title : str
-        A heading; "" where none is needed in a terminal.
-    lines : tuple of str
-        Sentences above the table.
-    heads, rows : sequences
-        The table; no rows, no table.
-    numbers : tuple of int
-        The columns that are set flush right.
-    warnings : tuple of str
-        Sentences below it that must not be overlooked.
-    note : str
-        A remark in small print.
-    """
-
+    #: A heading; "" where none is needed in a terminal.
     title: str = ""
+    #: Sentences above the table.
     lines: tuple[str, ...] = ()
+    #: The table; no rows, no table.
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    #: The columns that are set flush right.
     numbers: tuple[int, ...] = ()
+    #: Sentences below it that must not be overlooked.
     warnings: tuple[str, ...] = ()
+    #: A remark in small print.
     note: str = ""
 
     def __rich__(self) -> Group:
@@ -78,24 +69,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What data is like.
+    """What data is like."""
 
-    Attributes
-    ----------
-    tiles : list of (str, str)
-        Key figures and what they count, for a page.
-    shape : tuple of Part
-        How large it is and what it is made of.
-    details : tuple of Part
-        What is sensitive, what is frequent, and how a taxonomy fits.
-    """
-
+    #: Key figures and what they count, for a page.
     tiles: list[tuple[str, str]]
+    #: How large it is and what it is made of.
     shape: tuple[Part, ...]
+    #: What is sensitive, what is frequent, and how a taxonomy fits.
     details: tuple[Part, ...] = ()
 
 
-def of_baskets(body: Mapping[str, Any]) -> Description:
+def of_baskets(body: Figures) -> Description:
     """Baskets, from the figures of `covey.metrics.inspection.inspect_data`.
 
     Examples
@@ -104,7 +88,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     >>> from covey.metrics.inspection import inspect_data
     >>> described = of_baskets(inspect_data(Baskets.of([["a", "b"], ["a"], []], sensitive=["b"])))
     >>> described.shape[0].lines[:2]
-    ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets is empty')
+    ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets are empty')
     """
     empty = body["empty_transactions"]
     size = sizes(baskets=body["transactions"], items=body["items"], entries=body["entries"])
@@ -147,7 +131,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     )
 
 
-def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part, Part]:
+def _associations(found: Figures, most: int, whose: str) -> tuple[Part, Part]:
     """What p must destroy, as far as p is feasible, and which ordinary items give sensitive ones away."""
     price = Part(
         title="The price of p",
@@ -182,7 +166,7 @@ def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part
     return price, telling
 
 
-def of_ratings(body: Mapping[str, Any]) -> Description:
+def of_ratings(body: Figures) -> Description:
     """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
     size = sizes(**{name: body[name] for name in ("respondents", "issues", "ratings")})
     line = f"{size} on {_scale(body)} ({percent(body['density'])} of the matrix)"
@@ -198,7 +182,7 @@ def of_ratings(body: Mapping[str, Any]) -> Description:
     )
 
 
-def _scale(body: Mapping[str, Any]) -> str:
+def _scale(body: Figures) -> str:
     """The scale of ratings; of one with more ratings than people count, what occurs."""
     scale = Scale.parse(body["scale"])
     if scale.levels <= MOST_NATURAL:
@@ -207,7 +191,7 @@ def _scale(body: Mapping[str, Any]) -> str:
     return f"a continuous scale from {scale.low:g} to {scale.high:g}, of which {occur}"
 
 
-def _coarser(body: Mapping[str, Any]) -> Part:
+def _coarser(body: Figures) -> Part:
     """Who is unique by exact ratings, as they are and on coarser scales."""
     as_is, *rounded = body["coarser"]
     rows = [
@@ -230,7 +214,7 @@ def _coarser(body: Mapping[str, Any]) -> Part:
     )
 
 
-def of_table(body: Mapping[str, Any]) -> Description:
+def of_table(body: Figures) -> Description:
     """A table, from the figures of `covey.metrics.inspection.inspect_data`."""
     alone = "of the rows are unique by all quasi-identifiers"
     if "persons" in body:
@@ -248,7 +232,7 @@ def of_table(body: Mapping[str, Any]) -> Description:
     )
 
 
-def _columns(body: Mapping[str, Any], *lines: str) -> Part:
+def _columns(body: Figures, *lines: str) -> Part:
     """The columns of a table or of attributes, with their roles."""
     return Part(
         lines=lines,
@@ -259,7 +243,7 @@ def _columns(body: Mapping[str, Any], *lines: str) -> Part:
     )
 
 
-def _missing(body: Mapping[str, Any]) -> tuple[str, ...]:
+def _missing(body: Figures) -> tuple[str, ...]:
     """What is told of values that usually mean that nothing is known, and were read as any other."""
     found = body.get("seemingly_missing", ())
     if not found:
@@ -276,7 +260,7 @@ def _missing(body: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _guesses(body: Mapping[str, Any]) -> tuple[Part, ...]:
+def _guesses(body: Figures) -> tuple[Part, ...]:
     """What columns seem to be, and how to say so; nothing where roles were named."""
     found = body.get("guesses", ())
     if not found:
@@ -297,7 +281,7 @@ def _guesses(body: Mapping[str, Any]) -> tuple[Part, ...]:
     )
 
 
-def of_records(body: Mapping[str, Any]) -> Description:
+def of_records(body: Figures) -> Description:
     """Records, from the figures of `covey.metrics.inspection.inspect_data`."""
     alone = "of the persons are unique by all quasi-identifying attributes"
     size = sizes(**{name: body[name] for name in ("persons", "items", "entries")})
@@ -321,7 +305,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
     )
 
 
-def _persons(body: Mapping[str, Any]) -> list[str]:
+def _persons(body: Figures) -> list[str]:
     """Whose rows they are, where that is known."""
     if "persons" not in body:
         return []
@@ -329,11 +313,11 @@ def _persons(body: Mapping[str, Any]) -> list[str]:
     return [f"of {body['persons']:,} persons with {each['mean']:,.1f} {what} each, at most {each['max']:,}"]
 
 
-def _kind(body: Mapping[str, Any]) -> DataKind:
+def _kind(body: Figures) -> DataKind:
     return data_kind(body["kind"])
 
 
-def _tiles(body: Mapping[str, Any], rows: str, columns: str) -> list[tuple[str, str]]:
+def _tiles(body: Figures, rows: str, columns: str) -> list[tuple[str, str]]:
     kind = _kind(body)
     return [
         (f"{body[rows]:,}", kind.rows),
@@ -343,7 +327,7 @@ def _tiles(body: Mapping[str, Any], rows: str, columns: str) -> list[tuple[str, 
     ]
 
 
-def _spreads(body: Mapping[str, Any], column: str) -> dict[str, Any]:
+def _spreads(body: Figures, column: str) -> dict[str, Any]:
     """The table of how many things rows and columns have."""
     kind = _kind(body)
     titles = ((f"{column}s per {kind.rows[:-1]}", "length"), (f"{kind.rows} per {column}", "support"))
@@ -356,16 +340,16 @@ def _spreads(body: Mapping[str, Any], column: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _supports(title: str, heads: Sequence[str], items: Sequence[Mapping[str, Any]]) -> Part:
+def _supports(title: str, heads: Sequence[str], items: Sequence[Figures]) -> Part:
     rows = [(item["item"], f"{item['support']:,}") for item in items]
     return Part(title=title, heads=heads, rows=rows, numbers=(1,))
 
 
-def _frequent(body: Mapping[str, Any], column: str) -> Part:
+def _frequent(body: Figures, column: str) -> Part:
     return _supports(f"Most frequent {column}s", (column, _kind(body).rows), body["most_frequent"])
 
 
-def _taxonomy(tree: Mapping[str, Any]) -> Part:
+def _taxonomy(tree: Figures) -> Part:
     levels = " → ".join(f"{count:,}" for count in tree["nodes_by_depth"])
     fanout = f"{tree['fanout']['mean']:.1f} children on average, at most {tree['fanout']['max']:,}"
     lacking = []

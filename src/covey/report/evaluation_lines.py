@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rich.markup import escape
 
 from covey.counting import counted, percent, sizes
 from covey.report.measure_rows import measure_rows
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 
 
-def of_grouped(body: Mapping[str, Any]) -> list[str]:
+def of_grouped(body: Figures) -> list[str]:
     """Errors of estimates, what is learned of someone who holds a sensitive item, and patterns kept."""
     lines = _measured(body, counted(body["groups"], "group"))
     whom = "person" if "persons" in body else "basket"
@@ -31,7 +29,7 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
     return [*lines, *([body["approximate"]] if "approximate" in body else [])]
 
 
-def of_sets(body: Mapping[str, Any]) -> list[str]:
+def of_sets(body: Figures) -> list[str]:
     """What is not published as it was, and what is lost along a taxonomy."""
     rows = body["persons"] if "persons" in body else body["transactions"]
     lines = _measured(body, sizes(sets=rows, labels=body["items"]))
@@ -42,24 +40,24 @@ def of_sets(body: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def of_chunks(body: Mapping[str, Any]) -> list[str]:
+def of_chunks(body: Figures) -> list[str]:
     """What of the items is counted, and what is left of their combinations."""
     rows = body["persons"] if "persons" in body else body["transactions"]
     return _measured(body, f"{counted(rows, 'record')} in {sizes(clusters=body['clusters'], items=body['items'])}")
 
 
-def of_records(body: Mapping[str, Any]) -> list[str]:
+def of_records(body: Figures) -> list[str]:
     """What attributes and items have lost, and attributes by column."""
     size = f"{counted(body['persons'], 'person')} in {sizes(classes=body['classes'], labels=body['items'])} of items"
     return [*_measured(body, size), *_by_column(body)]
 
 
-def _by_column(body: Mapping[str, Any]) -> list[str]:
+def _by_column(body: Figures) -> list[str]:
     losses = [f"  {_share(loss):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
     return ["", "Information lost by column (NCP)", *losses]
 
 
-def of_table(body: Mapping[str, Any]) -> list[str]:
+def of_table(body: Figures) -> list[str]:
     """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
     lines = _measured(body, f"{counted(body['classes'], 'class')} of equal rows")
     lines += _by_column(body)
@@ -77,7 +75,7 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def of_ratings(body: Mapping[str, Any]) -> list[str]:
+def of_ratings(body: Figures) -> list[str]:
     """What is published of the records and of the ratings, and whom exact ratings still single out."""
     lines = _measured(body, sizes(records=body["records"], ratings=body["ratings"]))
     told = telling(body["uniqueness"])
@@ -93,7 +91,7 @@ def of_ratings(body: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _measured(body: Mapping[str, Any], size: str) -> list[str]:
+def _measured(body: Figures, size: str) -> list[str]:
     """What was measured, below what the release promises."""
     rows = measure_rows(body)
     width = max((len(value) for _, value in rows), default=0)

@@ -17,6 +17,7 @@ from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
 from covey.report.signing import sensitive_of
+from covey.tabular import Figures
 from covey.verdict import Verdict
 
 
@@ -33,72 +34,44 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What was found out about one release; each kind of release fills in what it has.
-
-    Attributes
-    ----------
-    name : str
-        What the release is called.
-    manifest : Manifest
-        What it states.
-    verdict : Verdict
-        What was checked.
-    cut_short : list of str
-        What searches that were cut short may have cost, in words.
-    warned : list of str
-        What was warned of when the original was read and must be seen beside the verdict.
-    unprotected : list of (str, float)
-        Columns that are published as they were, and how many different values they have for each row.
-    uniqueness : mapping
-        How well exact knowledge tells people apart, which the promise does not cover; see
-        `covey.metrics.uniqueness.before_and_after`.
-    sizes : list of (str, int)
-        Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
-    columns : list of (str, str, int)
-        Name and role of each column, and how many different values it has.
-    shares : (float, float) or None
-        Mean and largest share of holders of a sensitive item in its group, over sensitive entries.
-    examples : mapping
-        Labels to use in the examples of queries.
-    sensitive : list of str
-        What is sensitive: items, columns or issues.
-    with_original : bool
-        Whether the original was at hand: for the checks and, if these were passed, for the figures below.
-    cleaned : str
-        Which rows of the original were left out before anything was made of it, in words.
-    risk_before, risk_after : list of dict
-        Chance of finding a row by number of known items.
-    found_before, found_after : mapping or None
-        Chance of finding a row by all its quasi-identifiers; see `covey.metrics.row_exposure.RowExposure`. With
-        `persons`, how many there are, where they are counted.
-    utility : mapping
-        Utility metrics.
-    attacks : list of dict
-        What attacks achieved.
-    questions : list of Question
-        Answers beside the truth.
-    """
+    """What was found out about one release; each kind of release fills in what it has."""
 
     name: str
     manifest: Manifest
     verdict: Verdict
+    #: What searches that were cut short may have cost, in words.
     cut_short: list[str] = field(default_factory=list)
+    #: What was warned of when the original was read and must be seen beside the verdict.
     warned: list[str] = field(default_factory=list)
+    #: Columns that are published as they were, and how many different values they have for each row.
     unprotected: list[tuple[str, float]] = field(default_factory=list)
-    uniqueness: Mapping[str, Any] = field(default_factory=dict)
+    #: How well exact knowledge tells people apart, which the promise does not cover; see
+    #: `covey.metrics.uniqueness.before_and_after`.
+    uniqueness: Figures = field(default_factory=dict)
+    #: Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
     sizes: list[tuple[str, int]] = field(default_factory=list)
+    #: Mean and largest share of holders of a sensitive item in its group, over sensitive entries.
     shares: tuple[float, float] | None = None
+    #: Name and role of each column, and how many different values it has.
     columns: list[tuple[str, str, int]] = field(default_factory=list)
+    #: Labels to use in the examples of queries.
     examples: Mapping[str, str] = field(default_factory=dict)
+    #: What is sensitive: items, columns or issues.
     sensitive: list[str] = field(default_factory=list)
+    #: Whether the original was at hand: for the checks and, if these were passed, for the figures below.
     with_original: bool = False
+    #: Which rows of the original were left out before anything was made of it, in words.
     cleaned: str = ""
+    #: Chance of finding a row by number of known items.
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
+    #: Chance of finding a row by all its quasi-identifiers; see `covey.metrics.profile.RowExposure`. With `persons`,
+    #: how many there are, where they are counted.
     found_before: Mapping[str, float] | None = None
     found_after: Mapping[str, float] | None = None
-    utility: Mapping[str, Any] = field(default_factory=dict)
+    utility: Figures = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
+    #: Answers beside the truth.
     questions: list[Question] = field(default_factory=list)
 
     @property
@@ -132,18 +105,12 @@ def examine_release(
         What it states, and what was checked.
     release : release or None
         What is published; None when it cannot be read, or must not be trusted.
-    original : data or None
-        What it was made from.
     taxonomy : Taxonomy or None
         What the labels of sets were generalized along.
-    seed : int
-        For everything that samples.
     cleaned : str
         Which rows of the original were left out before, in words.
     warned : sequence of str
         What was warned of when the original was read and must be seen beside the verdict.
-    progress : callable
-        Told of the stages.
     """
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:

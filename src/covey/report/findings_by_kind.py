@@ -12,8 +12,8 @@ from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows
+from covey.metrics.profile import row_exposure
 from covey.metrics.reidentification import reidentification
-from covey.metrics.row_exposure import row_exposure
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
@@ -24,6 +24,8 @@ from covey.release.table.model import TableRelease
 from covey.report.findings import Question
 
 KNOWN = (1, 2, 3, 4)
+#: Sizes of groups are told in so many ranges at most.
+RANGES = 8
 
 
 def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
@@ -104,11 +106,11 @@ def class_sizes(sets: Baskets) -> Ints:
     >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
     [1, 2]
     """
-    return equal_rows(sets.indptr, sets.indices, sets.d, seed=0)[1]
+    return equal_rows(*sets.csr, sets.d, seed=0)[1]
 
 
-def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
-    """Group sizes in at most `most` ranges: single sizes where they are few, doubling ranges else.
+def size_ranges(sizes: Ints) -> list[tuple[str, int]]:
+    """Group sizes in at most `RANGES` ranges: single sizes where they are few, doubling ranges else.
 
     Examples
     --------
@@ -118,7 +120,7 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     if not len(sizes):
         return []
     distinct, counts = np.unique(sizes, return_counts=True)
-    if len(distinct) <= most:
+    if len(distinct) <= RANGES:
         return [(f"{size:,}", int(count)) for size, count in zip(distinct, counts, strict=True)]
     edges = [int(distinct[0])]
     while edges[-1] <= distinct[-1]:
@@ -128,8 +130,9 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     for low, high in pairwise(edges):
         inside = int(counts[(distinct >= low) & (distinct < high)].sum())
         ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
-    if len(ranges) > most:
-        ranges[most - 1 :] = [(f"{edges[most - 1]:,} or more", sum(count for _, count in ranges[most - 1 :]))]
+    if len(ranges) > RANGES:
+        last = RANGES - 1
+        ranges[last:] = [(f"{edges[last]:,} or more", sum(count for _, count in ranges[last:]))]
     return ranges
 
 
@@ -157,10 +160,10 @@ def _examples(release: GroupedRelease) -> dict[str, str]:
 def ask(release: GroupedRelease, original: Baskets, most: int = 6) -> list[Question]:
     """How often frequent sensitive items go with their commonest companion: estimate and truth."""
     public, secret = parts(release, original)
-    holder = np.repeat(np.arange(secret.n), secret.lengths())
+    holder = secret.row_of_entries()
     questions = []
     for s in np.argsort(-release.sensitive_totals(), kind="stable")[:most]:
-        _, held = take_rows(public.indptr, public.indices, holder[secret.indices == s])
+        _, held = take_rows(*public.csr, holder[secret.indices == s])
         together = np.bincount(held, minlength=public.d)
         if not together.any():
             continue

@@ -32,22 +32,15 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemList(Tabular):
-    """What was found, the most frequent first.
-
-    Attributes
-    ----------
-    kind : str
-        What the data was read as.
-    items : tuple of ListedItem
-        Those that fit.
-    total, marked : int
-        How many there are in all, and how many of all are marked as sensitive.
-    """
+    """What was found, the most frequent first."""
 
     heads: ClassVar = ("item", "support", "sensitive")
 
+    #: What the data was read as.
     kind: str
+    #: Those that fit.
     items: tuple[ListedItem, ...]
+    #: How many there are in all, and how many of all are marked as sensitive.
     total: int
     marked: int
 

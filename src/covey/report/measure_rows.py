@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from covey.counting import counted, give_or_take, percent
 from covey.lazy import load
 from covey.release.kinds import release_kind
+from covey.tabular import Figures
 
 Rows = list[tuple[str, str]]
 
 WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
 
 
-def measure_rows(utility: Mapping[str, Any]) -> Rows:
+def measure_rows(utility: Figures) -> Rows:
     """The figures of `covey.metrics.evaluate` in words.
 
     Examples
@@ -27,7 +25,7 @@ def measure_rows(utility: Mapping[str, Any]) -> Rows:
     return rows
 
 
-def of_grouped(utility: Mapping[str, Any]) -> Rows:
+def of_grouped(utility: Figures) -> Rows:
     """Errors of estimates, and combinations whose counts are still right."""
     rows = [
         (
@@ -56,7 +54,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
     return rows  # fmt: skip
 
 
-def of_itemsets(found: Mapping[str, Any]) -> Rows:
+def of_itemsets(found: Figures) -> Rows:
     """How well itemsets are kept, on the average of baskets drawn from the release."""
     return [
         (
@@ -71,7 +69,7 @@ def of_itemsets(found: Mapping[str, Any]) -> Rows:
     ]
 
 
-def of_chunks(utility: Mapping[str, Any]) -> Rows:
+def of_chunks(utility: Figures) -> Rows:
     """What of the items is counted, and what is left of their combinations."""
     return [
         ("Occurrences of items that are counted", percent(utility["counted"], fine=True)),
@@ -80,7 +78,7 @@ def of_chunks(utility: Mapping[str, Any]) -> Rows:
     ]
 
 
-def of_sets(utility: Mapping[str, Any]) -> Rows:
+def of_sets(utility: Figures) -> Rows:
     """What is not published as it was, and what is lost along a taxonomy; private items do not count."""
     public = "public items" if "private_entries" in utility else "items"
     rows = []
@@ -106,7 +104,7 @@ def of_sets(utility: Mapping[str, Any]) -> Rows:
     return rows + (of_itemsets(utility["itemsets"]) if "itemsets" in utility else [])
 
 
-def of_table(utility: Mapping[str, Any]) -> Rows:
+def of_table(utility: Figures) -> Rows:
     """Detail of quasi-identifiers that is lost, and the error of counts."""
     return [
         (
@@ -120,7 +118,7 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
     ]
 
 
-def of_records(utility: Mapping[str, Any]) -> Rows:
+def of_records(utility: Figures) -> Rows:
     """Detail of attributes and meaning of items that are lost."""
     return [
         (
@@ -134,7 +132,7 @@ def of_records(utility: Mapping[str, Any]) -> Rows:
     ]
 
 
-def of_ratings(utility: Mapping[str, Any]) -> Rows:
+def of_ratings(utility: Figures) -> Rows:
     """Records and ratings that are published, and on which scale where that is a coarser one."""
     coarser = []
     if utility.get("rounded_from"):  # earlier results know of no rounding

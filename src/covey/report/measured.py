@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from covey.attacks.titles import title_of
+from covey.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
+from covey.counting import percent
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
-from covey.report.gains import NONE, gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
-from covey.report.table_sections import loss_by_column, values_guessed
+from covey.tabular import Figures
 
 
 def risk_section(found: Findings, promise: Promise) -> str:
@@ -97,7 +98,7 @@ def attack_section(found: Findings) -> str:
     )
     gained, highest = gains(found.attacks), max(found.attacks, key=lambda one: (gaining(one), float(one["lift"])))
     lift = f"The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})." if highest["lift"] else ""
-    verdict = f"{gained} {lift} Consider this before you publish the release." if gained else f"{NONE} {lift}"
+    verdict = f"{gained} {lift} Consider this before you publish the release." if gained else f"{NO_GAINS} {lift}"
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
         "if known, "
@@ -115,3 +116,40 @@ def attack_section(found: Findings) -> str:
         page.paragraph(found.attacks[0]["approximate"]) if found.attacks[0]["approximate"] else "",
         told,
     )
+
+
+def values_guessed(certainty: Sequence[Figures]) -> list[str]:
+    """How well a row's sensitive values are guessed by someone who knows all quasi-identifiers."""
+    if not certainty:
+        return []
+    names = ("blind", "before", "after", "certain_before", "certain_after")
+    rows = [(one["column"], *(percent(one[name]) for name in names)) for one in certainty]
+    return [
+        "<h3>What is learned without finding the row</h3>",
+        page.paragraph(
+            "Rows that look alike may also share sensitive values. Someone who knows all quasi-identifiers of a row "
+            "guesses the value that most rows like it have. How often is that right, and how often do all of them "
+            "have it, so that it is certain?"
+        ),
+        page.table(
+            (
+                "sensitive column",
+                "right without either",
+                "right from the original",
+                "right from this release",
+                "certain from the original",
+                "certain from this release",
+            ),
+            rows,
+            numbers=(1, 2, 3, 4, 5),
+        ),
+    ]
+
+
+def loss_by_column(ncp: Mapping[str, float]) -> list[str]:
+    """A bar per quasi-identifier: how much of its detail is lost."""
+    if not ncp:
+        return []
+    chart = charts.lying_bars(list(ncp.items()), title="Detail lost by column")
+    words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
+    return [page.figure(chart, words)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from html import escape
 
 from covey.attacks.result import floor_of, right_of
-from covey.counting import counted, percent
+from covey.counting import percent
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
@@ -15,9 +16,7 @@ from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
-from covey.report.queries import query_section
 from covey.report.signing import signing_page
-from covey.report.table_sections import column_section
 from covey.report.uniqueness import telling, uniqueness_section
 
 INTERNAL = (
@@ -25,14 +24,34 @@ INTERNAL = (
     "report made from the release alone."
 )
 
+ROLES = {
+    "quasi": "quasi-identifier: as ranges and broader groups",
+    "sensitive": "sensitive: unchanged",
+    "other": "other: unchanged",
+    "exact": "exactly as it was",
+    "counted": "sensitive: counted in each group, without names",
+}
+
+GROUPED_SQL = """
+WITH matched AS (
+    SELECT "group", count(*) AS g,
+           count(*) FILTER (WHERE list_contains(items, {present})
+                              AND NOT list_contains(items, {absent})) AS b
+    FROM {transactions} GROUP BY "group"
+)
+SELECT sum(s.count * m.b / m.g) AS estimate,
+       sum(greatest(0, s.count + m.b - m.g)) AS at_least,
+       sum(least(s.count, m.b)) AS at_most
+FROM {sensitive} AS s JOIN matched AS m USING ("group")
+WHERE s.item = {item}
+"""
+
 
 def release_page(found: Findings, *, date: str = "") -> str:
     """The whole report as HTML.
 
     Parameters
     ----------
-    found : Findings
-        What to report.
     date : str
         Printed at the top; empty leaves it out.
     """
@@ -54,11 +73,11 @@ def release_page(found: Findings, *, date: str = "") -> str:
             uniqueness_section(found.uniqueness),
             _proof(found),
             _sizes(found),
-            column_section(found),
+            _columns(found),
             risk_section(found, promise),
             utility_section(found),
             attack_section(found),
-            query_section(found),
+            _use(found),
             _details(found),
             signing_page(found, promise, date),
             page.FOOTER,
@@ -173,7 +192,7 @@ def _sizes(found: Findings) -> str:
         title=f"{what.capitalize()} by size",
         x_label=f"members of a {one}",
     )
-    caption = f"{counted(total, one)}, by the number of members."
+    caption = f"{total:,} {one if total == 1 else what}, by the number of members."
     words = (
         ""
         if found.shares is None
@@ -183,11 +202,77 @@ def _sizes(found: Findings) -> str:
     return page.section("How they are grouped", page.figure(chart, caption), page.paragraph(words))
 
 
+def _columns(found: Findings) -> str:
+    """What is published of each column, and which columns nothing protects; nothing that the release does not say."""
+    if not found.columns:
+        return ""
+    rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in found.columns]
+    listed = ", ".join(name for name, _ in found.unprotected)
+    words = f"Published unchanged: {listed}. Someone who knows such a value may find the row."
+    return page.section(
+        "The columns",
+        page.table(("column", "how it is published", "different values"), rows, numbers=(2,)),
+        page.paragraph(words) if found.unprotected else "",
+    )
+
+
 def _shown(value: object) -> str:
     """The value of an option or a fact for people; a long list only begins."""
     if not isinstance(value, list | tuple):
         return str(value) or "none"
     return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
+
+
+def _use(found: Findings) -> str:
+    """The section that says how to use the release; examples use labels of the release itself."""
+    if found.examples:
+        return _queries_of_groups(found)
+    frame = f"import covey\n\nrelease = covey.read_release({found.name!r})\nprint(release.to_frame())"
+    table = next((name for name in sorted(found.manifest.files) if name.endswith(".parquet")), None)
+    parts = ["<h3>Python</h3>", page.code(frame)]
+    if table is not None:
+        parts += [
+            "<h3>SQL, for example DuckDB</h3>",
+            page.code(f"SELECT * FROM {_sql(f'{found.name}/{table}')}"),
+        ]
+    return page.section("How to use it", *parts)
+
+
+def _queries_of_groups(found: Findings) -> str:
+    sensitive, present, absent = (found.examples[key] for key in ("sensitive", "present", "absent"))
+    shell = shlex.join(
+        ["covey", "query", found.name, "--sensitive", sensitive, "--present", present, "--absent", absent]
+    )
+    python = (
+        f"import covey\n\nrelease = covey.read_release({found.name!r})\n"
+        f"answer = release.estimate({sensitive!r}, present=[{present!r}], absent=[{absent!r}])\n"
+        "print(answer.estimate, answer.standard_error, answer.lower, answer.upper)"
+    )
+    parts = [
+        page.paragraph(
+            f"How many have {sensitive} and {present}, but not {absent}? In a group of g with a holders, of whose "
+            "members b fit, a·b/g is the expected number; the answer is their sum over the groups, with bounds that "
+            "hold for certain."
+        ),
+        "<h3>Command line</h3>",
+        page.code(shell),
+        "<h3>Python</h3>",
+        page.code(python),
+    ]
+    if "transactions.parquet" in found.manifest.files:
+        sql = GROUPED_SQL.format(
+            present=_sql(present),
+            absent=_sql(absent),
+            item=_sql(sensitive),
+            transactions=_sql(f"{found.name}/transactions.parquet"),
+            sensitive=_sql(f"{found.name}/sensitive.parquet"),
+        )
+        parts += ["<h3>SQL, for example DuckDB</h3>", page.code(sql)]
+    return page.section("How to ask it", *parts)
+
+
+def _sql(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _details(found: Findings) -> str:

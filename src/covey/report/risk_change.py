@@ -7,28 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.counting import counted, percent
+from covey.tabular import Figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskChange:
-    """A chance before and after, for reports and pages.
+    """A chance before and after, for reports and pages."""
 
-    Attributes
-    ----------
-    title, axis, caption : str
-        Of a chart.
-    labels, before, after : sequence
-        Its bars.
-    question, answer : str
-        What is asked, and what follows for this release; "" where the chart says it.
-    """
-
+    #: Of a chart.
     title: str
     axis: str
     caption: str
+    #: Its bars.
     labels: Sequence[str]
     before: Sequence[float]
     after: Sequence[float]
+    #: What is asked, and what follows for this release; "" where the chart says it.
     question: str
     answer: str = ""
 
@@ -58,7 +52,7 @@ def risk_change(found: Any) -> RiskChange | None:
     )
 
 
-def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
+def _linked(seen: Sequence[Figures], whom: str) -> RiskChange:
     """For releases in groups: how likely it looks that a holder, of which `whom` is the word, holds the item."""
     last = seen[-1]
     return RiskChange(

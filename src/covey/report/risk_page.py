@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from covey.counting import percent
 from covey.data.kinds import DataKind, data_kind
 from covey.lazy import load
 from covey.report import charts, page
+from covey.tabular import Figures
 
 INTERNAL = "Internal use only: this page describes the original data."
 
 
-def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
+def risk_page(name: str, body: Figures, *, date: str = "") -> str:
     """The figures of `covey inspect` as HTML.
 
     Parameters
     ----------
-    name : str
-        What the data is called.
     body : mapping
         What `covey inspect --json` prints.
     date : str

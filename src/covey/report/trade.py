@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from covey.attacks.result import right_of
-from covey.attacks.titles import title_of
+from covey.attacks.result import right_of, title_of
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
+from covey.tabular import Figures
 
 #: So many strengths are listed one by one.
 FEW = 3
@@ -24,24 +24,16 @@ LADDER = (2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One yardstick for what is left of the original.
+    """One yardstick for what is left of the original."""
 
-    Attributes
-    ----------
-    measure, label : str
-        A key, and what it says in words.
-    value : float
-        How it came out.
-    error : float
-        Standard error of the value; 0 where nothing is sampled.
-    share : bool
-        Whether it is a share of what there was, the more the better; else a distortion, the less the better.
-    """
-
+    #: A key, and what it says in words.
     measure: str
     label: str
+    #: How it came out.
     value: float
+    #: Standard error of the value; 0 where nothing is sampled.
     error: float = 0.0
+    #: Whether it is a share of what there was, the more the better; else a distortion, the less the better.
     share: bool = True
 
     @property
@@ -55,33 +47,23 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One release that was tried.
+    """One release that was tried."""
 
-    Attributes
-    ----------
-    guarantee, method : str
-        What it promises, and who made it.
-    strength : float
-        The value of the parameter that varies; more is stronger.
-    kept : tuple of Kept
-        What is left, by every yardstick of its kind, the most telling first.
-    attacks : list of mapping
-        What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
-    problem : str
-        Why there is no release; empty where there is one.
-    seeds : int
-        With how many seeds it was made and attacked; `attacks` are those that gain most.
-    """
-
+    #: What it promises, and who made it.
     guarantee: str
     method: str
+    #: The value of the parameter that varies; more is stronger.
     strength: float
+    #: What is left, by every yardstick of its kind, the most telling first.
     kept: tuple[Kept, ...] = ()
-    attacks: Sequence[Mapping[str, Any]] = ()
+    #: What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
+    attacks: Sequence[Figures] = ()
+    #: Why there is no release; empty where there is one.
     problem: str = ""
+    #: With how many seeds it was made and attacked; `attacks` are those that gain most.
     seeds: int = 1
 
-    def beside(self, others: Sequence[Sequence[Mapping[str, Any]]]) -> Point:
+    def beside(self, others: Sequence[Sequence[Figures]]) -> Point:
         """This release, where attacks on it with other seeds are known, too: of each attack the one that gains most."""
         tried = [self.attacks, *(one for one in others if one)]  # nothing where no release could be made
         worst = [max(same, key=lambda one: (one["beats_bar"], one["lift"])) for same in zip(*tried, strict=True)]
@@ -91,7 +73,7 @@ class Point:
         """What is left by one yardstick."""
         return next((one for one in self.kept if one.measure == measure), None)
 
-    def attack(self, name: str = "") -> Mapping[str, Any] | None:
+    def attack(self, name: str = "") -> Figures | None:
         """What an attack achieved; without a name the one that gains most, or else is right most often."""
         tried = [one for one in self.attacks if one["targets"] and name in ("", one["attack"])]
         gaining = [one for one in tried if one["beats_bar"]]
@@ -113,23 +95,15 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trade:
-    """Releases of one file side by side.
+    """Releases of one file side by side."""
 
-    Attributes
-    ----------
-    points : list of Point
-        All that were tried.
-    measure : Kept or None
-        The yardstick that all of them share, by its first value; None as long as nothing was measured.
-    recommended : Point or None
-        Which to take.
-    why : str
-        The reason, in words.
-    """
-
+    #: All that were tried.
     points: list[Point] = field(default_factory=list)
+    #: The yardstick that all of them share, by its first value; None as long as nothing was measured.
     measure: Kept | None = None
+    #: Which to take.
     recommended: Point | None = None
+    #: The reason, in words.
     why: str = ""
 
     def kept(self, point: Point) -> Kept | None:
@@ -194,7 +168,7 @@ def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -
     return parameter, [int(value) for value in values]
 
 
-def kept_of(utility: Mapping[str, Any]) -> tuple[Kept, ...]:
+def kept_of(utility: Figures) -> tuple[Kept, ...]:
     """What is left of the original, from the figures of `covey.metrics.evaluate`, the most telling yardstick first.
 
     Examples
@@ -302,14 +276,14 @@ def _why(chosen: Point, even: int, of: int, which: str) -> str:
     return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}{most}."
 
 
-def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:
+def of_grouped(utility: Figures) -> list[Kept]:
     """How far estimates are off."""
     found = utility["kl"]["support"]
     label = "distortion of estimates (KL divergence in nats)"
     return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
 
 
-def of_sets(utility: Mapping[str, Any]) -> list[Kept]:
+def of_sets(utility: Figures) -> list[Kept]:
     """Detail along the taxonomy, occurrences as they were, and frequent combinations."""
     found = []
     if "ncp" in utility:
@@ -319,7 +293,7 @@ def of_sets(utility: Mapping[str, Any]) -> list[Kept]:
     return [*found, *_itemsets(utility)]
 
 
-def _itemsets(utility: Mapping[str, Any]) -> list[Kept]:
+def _itemsets(utility: Figures) -> list[Kept]:
     if "itemsets" not in utility:
         return []
     found = utility["itemsets"]
@@ -327,18 +301,18 @@ def _itemsets(utility: Mapping[str, Any]) -> list[Kept]:
     return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
 
 
-def of_chunks(utility: Mapping[str, Any]) -> list[Kept]:
+def of_chunks(utility: Figures) -> list[Kept]:
     """Frequent combinations, and occurrences that are counted."""
     counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
     return [*_itemsets(utility), counted]
 
 
-def of_table(utility: Mapping[str, Any]) -> list[Kept]:
+def of_table(utility: Figures) -> list[Kept]:
     """Detail of the quasi-identifiers."""
     return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
 
 
-def of_ratings(utility: Mapping[str, Any]) -> list[Kept]:
+def of_ratings(utility: Figures) -> list[Kept]:
     """Ratings and records that are published."""
     return [
         Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
@@ -346,7 +320,7 @@ def of_ratings(utility: Mapping[str, Any]) -> list[Kept]:
     ]
 
 
-def of_records(utility: Mapping[str, Any]) -> list[Kept]:
+def of_records(utility: Figures) -> list[Kept]:
     """Detail of attributes and of items, one as important as the other."""
     both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2
     return [

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from covey.counting import percent
 from covey.report import charts, page
+from covey.tabular import Figures
 
 #: A larger share of records that can be told apart must not be overlooked.
 FEW = 0.05
@@ -15,28 +14,20 @@ FEW = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """How unique records are.
+    """How unique records are."""
 
-    Attributes
-    ----------
-    text : str
-        One sentence or two.
-    tone : {"warn", "good"}
-        The colour of it.
-    labels : list of str
-        What is known of a record, from little to all.
-    after, before : list of float
-        How often that fits one record only: of those published, and of the original, if that is at hand.
-    """
-
+    #: One sentence or two.
     text: str
+    #: The colour of it.
     tone: str
+    #: What is known of a record, from little to all.
     labels: list[str]
+    #: How often that fits one record only: of those published, and of the original, if that is at hand.
     after: list[float]
     before: list[float]
 
 
-def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Telling | None:
+def telling(found: Figures, *, whose: str = "published records") -> Telling | None:
     """The figures of `covey.metrics.uniqueness.before_and_after` in words; None where there are none.
 
     Examples
@@ -67,12 +58,12 @@ def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Te
     )
 
 
-def _shares(one: Mapping[str, Any]) -> dict[str, float]:
+def _shares(one: Figures) -> dict[str, float]:
     drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
     return {**drawn, "all": float(one["unique"])}
 
 
-def uniqueness_section(found: Mapping[str, Any]) -> str:
+def uniqueness_section(found: Figures) -> str:
     """The section of a report."""
     told = telling(found)
     if told is None:

@@ -43,8 +43,6 @@ def queries(
         Of Zipf's law; 0 makes all nouns equally common.
     seed : int or None
         The same seed gives the same data; without one, every call gives different data.
-    progress : callable
-        Told how far the work has come.
 
     Returns
     -------

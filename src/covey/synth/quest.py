@@ -30,26 +30,17 @@ MOST_ITEMS = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patterns:
-    """The itemsets from which transactions are made ("potentially large itemsets" in the paper).
+    """The itemsets from which transactions are made ("potentially large itemsets" in the paper)."""
 
-    Attributes
-    ----------
-    starts : int64 array
-        Pattern i holds ``members[starts[i]:starts[i + 1]]``.
-    members : int32 array
-        Positions in `items`.
-    items : int64 array
-        The ascending items that occur in any pattern.
-    weights : float64 array
-        How often each pattern is drawn; they sum to 1.
-    levels : float64 array
-        The corruption level of each pattern, from 0 to 1.
-    """
-
+    #: Pattern i holds ``members[starts[i]:starts[i + 1]]``.
     starts: Ints
+    #: Positions in `items`.
     members: Ids
+    #: The ascending items that occur in any pattern.
     items: Ints
+    #: How often each pattern is drawn; they sum to 1.
     weights: Floats
+    #: The corruption level of each pattern, from 0 to 1.
     levels: Floats
 
     @property
@@ -98,8 +89,6 @@ def quest(
         Mean of the corruption levels, from 0 to 1. Levels are normal with variance 0.1, cut off at 0 and 1.
     seed : int, optional
         The same seed gives the same data; without one, every call gives different data.
-    progress : callable
-        Told how far the work has come.
 
     Returns
     -------

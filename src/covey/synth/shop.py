@@ -33,46 +33,30 @@ MOST_EVERYDAY = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shop:
-    """A synthetic shop.
+    """A synthetic shop."""
 
-    Attributes
-    ----------
-    baskets : Baskets
-        What was bought, the sensitive goods marked.
-    taxonomy : list of (str, str)
-        Every (child, parent) pair of the tree goods > category > department > "shop".
-    sensitive : list of str
-        The sensitive goods that occur in the baskets, in label order.
-    """
-
+    #: What was bought, the sensitive goods marked.
     baskets: Baskets
+    #: Every (child, parent) pair of the tree goods > category > department > "shop".
     taxonomy: list[tuple[str, str]]
+    #: The sensitive goods that occur in the baskets, in label order.
     sensitive: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """The catalogue and the shoppers as arrays; row p of a table belongs to profile p.
+    """The catalogue and the shoppers as arrays; row p of a table belongs to profile p."""
 
-    Attributes
-    ----------
-    goods : list of str
-        The names of the goods; positions in this list are their ids.
-    shares, medians : float64 array, one entry per profile
-        Share of all baskets, and median number of everyday goods.
-    popularity : float64 array, profiles x goods
-        How likely each everyday good is; zero for sensitive goods.
-    rates : float64 array, profiles x occasions
-        How likely each occasion is.
-    starts, bundle, chances : arrays
-        Occasion o brings each of ``bundle[starts[o]:starts[o + 1]]`` with its chance.
-    """
-
+    #: The names of the goods; positions in this list are their ids.
     goods: list[str]
+    #: Share of all baskets, and median number of everyday goods.
     shares: Floats
     medians: Floats
+    #: How likely each everyday good is; zero for sensitive goods.
     popularity: Floats
+    #: How likely each occasion is.
     rates: Floats
+    #: Occasion o brings each of ``bundle[starts[o]:starts[o + 1]]`` with its chance.
     starts: Ints
     bundle: Ids
     chances: Floats
@@ -103,8 +87,6 @@ def shop(
         the persons of the baskets. Without it nobody is known to come twice.
     seed : int, optional
         The same seed gives the same baskets; without one, every call gives different ones.
-    progress : callable
-        Told how far the work has come.
 
     Returns
     -------

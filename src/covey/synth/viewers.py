@@ -57,8 +57,6 @@ def viewers(
         How steep the curve of popularity is; 0 makes all titles alike.
     seed : int, optional
         The same seed gives the same data; without one, every call gives different data.
-    progress : callable
-        Told how far the work has come.
 
     Returns
     -------

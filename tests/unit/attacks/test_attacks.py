@@ -6,22 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.attacks import AttackResult, run_attacks
-from covey.attacks import population as attack_population
-from covey.attacks.hub import hub
-from covey.attacks.learned import SETTINGS, learned, scores_of
-from covey.attacks.length import longest
-from covey.attacks.linkage import linkage
-from covey.attacks.pivot import pivot
+from covey.attacks import run_attacks
+from covey.attacks import study as study_module
+from covey.attacks.grouped import SETTINGS, hub, learned, linkage, longest, pivot, scores_of, strong
 from covey.attacks.result import claimed, floor_of, wilson
-from covey.attacks.strong import strong
-from covey.attacks.study import Study
-from covey.attacks.truth import find_truth
+from covey.attacks.study import Study, find_truth
 from covey.data.postings import postings
 from covey.errors import InputError
 from covey.kernels.measure.attack import expected_hits, learn_scores, posteriors, ranks_within
 from covey.release.base import Statement
-from covey.release.grouped import GROUPED
 from covey.release.grouped.original import parts
 from covey.release.grouped.publish import grouped
 from covey.release.words import promise_of
@@ -202,18 +195,6 @@ def test_equal_members_share_the_holder_between_them():
     assert not found.beats_claim
 
 
-def test_run_attacks_runs_the_table_and_repeats_itself():
-    rng = np.random.default_rng(0)
-    rows = [{f"i{j}" for j in rng.integers(0, 20, 4)} | ({"s"} if i % 15 == 0 else set()) for i in range(300)]
-    data = covey.Baskets.of(rows, sensitive=["s"])
-    release = covey.anonymize(data, "degree(p=5)", seed=0)
-    results = run_attacks(release, data, seed=3)
-    assert [result.attack for result in results] == list(GROUPED.attacks)
-    assert all(isinstance(result, AttackResult) and result.claim == 0.2 for result in results)
-    again = run_attacks(release, data.with_sensitive([]), seed=3)
-    assert [r.to_dict() for r in results] == [r.to_dict() for r in again]
-
-
 def test_an_attack_needs_the_right_original():
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"]], sensitive=["s"])
     release = covey.anonymize(data, "degree(p=2)")
@@ -233,26 +214,12 @@ def test_the_claim_of_other_guarantees_is_the_worst_group():
     assert claimed(release) == pytest.approx(1 / 3)
 
 
-def test_clumsy_groups_give_the_holder_away():
-    # Similar customers around each holder: the attacker who knows this is right far more often than claimed.
-    rng = np.random.default_rng(1)
-    rows = []
-    for i in range(200):
-        core = {f"c{i}-{j}" for j in range(6)}
-        rows.append(core | {"s"} if i % 2 else core)
-        for _ in range(9):
-            rows.append(set(rng.choice(sorted(core), 2, replace=False)))
-    data = covey.Baskets.of(rows, sensitive=["s"])
-    release = covey.anonymize(data, "degree(p=10)", seed=0, merge=False)
-    assert pivot(release, data).low > 0.5
-
-
 def test_figures_do_not_depend_on_how_many_items_are_judged_at_once(monkeypatch):
     data = cohort()
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
     together = Study(release, data)
     assert len(together.population.propensity) == 2
-    monkeypatch.setattr(attack_population, "AT_ONCE", data.n)
+    monkeypatch.setattr(study_module, "AT_ONCE", data.n)
     alone = Study(release, data)
     assert all(map(np.array_equal, alone.population.propensity, together.population.propensity))
     assert alone.floor == together.floor
@@ -263,7 +230,7 @@ def test_a_part_of_many_rows_teaches_the_population_and_the_seed_says_which(monk
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
     whole = Study(release, data)
     assert whole.floor > 0.2
-    monkeypatch.setattr(attack_population, "LEARNED_FROM", 300)
+    monkeypatch.setattr(study_module, "LEARNED_FROM", 300)
     part, again, other = Study(release, data), Study(release, data), Study(release, data, seed=1)
     assert part.floor == again.floor
     assert all(map(np.array_equal, part.population.propensity, again.population.propensity))
@@ -333,8 +300,8 @@ def test_the_floor_is_a_mean_over_divisions_and_tells_its_error():
 def test_of_much_data_rows_are_divided_once_if_holders_are_many(monkeypatch):
     data = cohort()
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
-    monkeypatch.setattr(attack_population, "FEW_ENTRIES", 0)
-    monkeypatch.setattr(attack_population, "GUESSED", 1)
+    monkeypatch.setattr(study_module, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(study_module, "GUESSED", 1)
     once = Study(release, data).population
     share = once.floor * (1 - once.floor) / release.count.sum()
     assert once.floor_error == pytest.approx(share**0.5)

@@ -11,7 +11,6 @@ from covey.attacks import run_attacks
 from covey.attacks.audit import _remedies as remedies
 from covey.attacks.audit import audit
 from covey.data import Records
-from covey.data.companions import companions
 from covey.errors import AuditFailed, ParameterError
 from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
@@ -90,13 +89,6 @@ def telling():
             row |= {"test"}
         rows.append(row)
     return covey.Baskets.of(rows, sensitive=["test"])
-
-
-def test_companions_are_named_with_their_association():
-    found = companions(telling())[0]
-    assert (found.item, found.sensitive, found.together, found.support) == ("vitamins", "test", 30, 60)
-    assert found.confidence == 0.5
-    assert found.to_dict()["confidence"] == 0.5
 
 
 def clumsy():

@@ -1,7 +1,5 @@
 """What two releases tell together: against the plain intersection, on every kind, and less of it with --like."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -164,30 +162,6 @@ def test_people_of_two_tables_stay_together(name):
     assert together[0].success_rate < 0.8 * freely[0].success_rate
     for without, having in zip(freely, together, strict=True):  # beyond what one release gives away
         assert having.success_rate - having.chance < 0.5 * (without.success_rate - without.chance)
-
-
-def test_two_months_on_the_command_line(tmp_path, covey_cli):
-    for month, names in (("june", range(600)), ("july", range(120, 720))):
-        rows = visits(list(names), 1 if month == "june" else 2)
-        lines = [f"{name},{name},{item}" for at, name in enumerate(names) for item in rows.basket(at)]
-        (tmp_path / f"{month}.csv").write_text("\n".join(["visit,customer,item", *lines]) + "\n")
-    june, july = tmp_path / "june.csv", tmp_path / "july.csv"
-    common = ("-s", "s", "-g", "degree(p=5)", "-m", "anatomy", "--seed", "1", "--person", "customer")
-    assert covey_cli("anonymize", june, "-o", tmp_path / "june", *common)[0] == 0
-    assert covey_cli("anonymize", july, "-o", tmp_path / "july", *common)[0] == 0
-    like = ("--like", tmp_path / "june", "--like-original", june)
-    assert covey_cli("anonymize", july, "-o", tmp_path / "kept", *common, *like)[0] == 0
-    rates = {}
-    for other in ("july", "kept"):
-        asked = ("attack", tmp_path / "june", "--original", june, "--with", tmp_path / other, "--with-original", july)
-        code, text, _ = covey_cli(*asked, "--person", "customer", "--json")
-        assert code == 0
-        rates[other] = {found["attack"]: found["success_rate"] for found in json.loads(text)["attacks"]}
-    assert rates["kept"]["composition"] < 0.5 * rates["july"]["composition"]
-    code, text, _ = covey_cli("attack", tmp_path / "june", "--original", june, "--with", tmp_path / "june",
-                              "--person", "customer")  # fmt: skip
-    assert code == 0
-    assert "picks one of those in the same two at random" in " ".join(text.split())
 
 
 def test_it_says_of_which_release_figures_are_approximate():

@@ -12,10 +12,11 @@ from covey.attacks import run_attacks
 from covey.attacks.chunks import linkage as link_chunks
 from covey.attacks.chunks import whole as whole_of_chunks
 from covey.attacks.lookups import Rows
-from covey.attacks.records import whole as whole_of_records
+from covey.attacks.ratings import linkage as link_ratings
 from covey.attacks.sets import inference as infer_label
-from covey.attacks.sets import whole
+from covey.attacks.sets import whole, whole_of_records
 from covey.attacks.table import inference, linkage
+from covey.data.postings import postings
 from covey.errors import InputError
 from covey.release.kinds import RELEASE_KINDS, release_kind
 from covey.synth import survey
@@ -61,7 +62,9 @@ def test_every_kind_can_be_attacked(kind):
     for result in results:
         assert 0 <= result.low <= result.success_rate <= result.high <= 1
         assert result.explanation
-    assert [r.to_dict() for r in run_attacks(release, data, seed=1)] == [r.to_dict() for r in results]
+    unmarked = data.with_sensitive([]) if kind == "grouped" else data  # the release says what is sensitive
+    assert [r.to_dict() for r in run_attacks(release, unmarked, seed=1)] == [r.to_dict() for r in results]
+    assert kind != "grouped" or {result.claim for result in results} == {0.2}
 
 
 @few
@@ -83,7 +86,7 @@ def test_whole_finds_a_person_among_those_with_the_same_attributes_and_items(row
 @given(st.lists(st.sets(st.sampled_from("abcd"), max_size=3), min_size=1, max_size=12))
 def test_whole_finds_a_basket_among_its_like(rows):
     data = covey.Baskets.of(rows)
-    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    published = Rows.of(data)
     often = Counter(map(frozenset, rows))
     assert published.alike().tolist() == [often[frozenset(row)] for row in rows]
 
@@ -92,7 +95,7 @@ def test_whole_finds_a_basket_among_its_like(rows):
 @given(st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=3), min_size=1, max_size=12))
 def test_hidden_labels_are_guessed_by_those_with_the_others(rows):
     data = covey.Baskets.of(rows)
-    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    published = Rows.of(data)
     every = np.ones(data.d, np.bool_)
     found = published.guesses(every, every, np.zeros(data.d, np.int32), np.random.default_rng(0))
 
@@ -224,3 +227,17 @@ def test_ratings_of_few_are_looked_for_once_each_and_the_text_says_how_many_they
     assert result.targets == 3  # not 2,000 guesses at three people
     assert result.high - result.low > 0.4
     assert "of the 3 respondents with 4 or more" in result.explanation
+
+
+def test_a_survey_without_ordinary_ratings():
+    survey = covey.Ratings.of([[1, 2], [1, 5], [6, 3]], issues=["x", "y"], scale="1:6", sensitive=["y"])
+    release = covey.anonymize(survey, "k-eps-l(k=2, epsilon=1, l=1)", seed=0)
+    assert not release.ratings.only(~release.ratings.sensitive).entries
+    result = link_ratings(release, survey)
+    assert result.success_rate == pytest.approx(1 / 3)
+    assert result.details["by_known"] == [{"known": 0, "risk": 1 / 3, "unique": 0.0, "targets": 3, "eligible": 3}]
+
+
+def test_sets_of_nothing_are_not_looked_up():
+    with pytest.raises(ValueError, match="no items"):
+        postings(covey.Baskets.of([["a"], ["b"]])).containing(np.empty((3, 0), np.int32))

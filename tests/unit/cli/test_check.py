@@ -29,65 +29,11 @@ def test_a_no_with_everything_that_goes_with_it(survey, covey_cli, tmp_path):
     assert body["curve"][-1] == {"epsilon": 5.0, "k": 31}
 
 
-def test_a_yes(survey, covey_cli):
-    for algorithm in ("auto", "slicing", "pairwise"):
-        code, text, _ = covey_cli("check", survey, "-g", "k-eps-l(k=1, epsilon=1)", "--algorithm", algorithm)
-        assert code == 0
-        assert "The data keeps k-eps-l(k=1, epsilon=1)." in text
-
-
 def test_first(survey, covey_cli):
     code, text, _ = covey_cli("check", survey, "-g", "k-eps-l(k=5, epsilon=1)", "--first", "--json")
     assert code == 1
     assert "curve" not in json.loads(text)
     assert json.loads(text)["figures"]["complete"] is False
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-g", "k-eps-l(k=5, epsilon=1, l=1)"], "no issue is named as sensitive"),
-        (["-g", "k-eps-l(k=5, epsilon=-1)"], "epsilon"),
-        (["-g", "k-eps-l(k=5, epsilon=1)", "--scale", "1:3"], "not on the scale"),
-        (["-g", "k-eps-l(k=5, epsilon=1)", "--algorithm", "magic"], "algorithm"),
-        (["-g", "degree(p=2)"], "cannot tell which column"),
-    ],
-)
-def test_bad_usage(survey, covey_cli, arguments, message):
-    code, _, errors = covey_cli("check", survey, *arguments)
-    assert code == 2
-    assert message in " ".join(errors.split())
-
-
-def test_more_than_there_are(survey, covey_cli):
-    code, _, errors = covey_cli("check", survey, "-g", "k-eps-l(k=50, epsilon=1)")
-    assert code == 1
-    assert "largest feasible k is 31" in " ".join(errors.split())
-
-
-def test_from_a_no_to_a_release(survey, covey_cli, tmp_path):
-    out = tmp_path / "out"
-    code, text, errors = covey_cli(
-        "anonymize",
-        survey,
-        "-o",
-        out,
-        "-g",
-        "k-eps-l(k=5, epsilon=1, l=1)",
-        "-s",
-        "s",
-        "--scale",
-        "1:5",
-        "--csv",
-    )
-    assert code == 0, errors
-    assert "of the ratings" in text
-    code, text, _ = covey_cli("verify", out, "--original", survey)
-    assert code == 0, text
-    code, text, _ = covey_cli(
-        "check", out / "ratings.csv", "-g", "k-eps-l(k=5, epsilon=1, l=1)", "-s", "s", "--scale", "1:5"
-    )
-    assert code == 0, text
 
 
 def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
@@ -128,19 +74,3 @@ def test_what_has_no_list_of_violators_is_refused(covey_cli, tmp_path):
     assert code == 2
     assert "works with k-eps-l, k-anonymity and km-anonymity, not with degree" in " ".join(errors.split())
     assert not (tmp_path / "who.csv").exists()
-
-
-def test_one_person_and_one_item_are_told_in_the_singular(tmp_path, covey_cli):
-    path, out = tmp_path / "sales.csv", tmp_path / "out"
-    path.write_text("order,item\n" + "".join(f"{i},{i % 3}\n" for i in range(8)) + "8,only\n8,test\n")
-    code, text, _ = covey_cli("check", path, "-g", "degree(p=2)", "-s", "test")
-    assert code == 1
-    told = " ".join(text.split())
-    assert "'test' is held by the only transaction with the same public items (number 8)" in told
-    assert covey_cli("anonymize", path, "-o", out, "-g", "degree(p=2)", "-s", "test")[0] == 0
-    code, text, _ = covey_cli("verify", out, "--original", path)
-    assert (code, "1 item, as the release names it; give" in " ".join(text.split())) == (0, True)
-    code, text, _ = covey_cli("attack", out, "--original", path)
-    told = " ".join(text.split())
-    assert "of 1 occurrence of a sensitive item. " in told
-    assert "1 guesses" not in told

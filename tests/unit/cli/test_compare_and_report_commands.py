@@ -41,12 +41,6 @@ def test_a_report_with_the_original_does_not_replace_the_one_to_share(sales, cov
     assert "internal use" not in (sales / "release.html").read_text(encoding="utf-8").lower()
 
 
-def test_report_of_nothing_says_so(tmp_path, covey_cli):
-    code, _, errors = covey_cli("report", tmp_path / "none", "-o", tmp_path / "r.html")
-    assert code == 2
-    assert "no such directory" in errors
-
-
 def test_inspect_draws_and_writes_html(sales, tmp_path, covey_cli):
     plot, page = tmp_path / "risk.svg", tmp_path / "risk.html"
     code, printed, _ = covey_cli(

@@ -66,4 +66,5 @@ def test_a_bar_shows_percentage_and_time_left():
     screen = Console(width=120, force_terminal=True, color_system=None, record=True)
     with screen.capture() as shown:
         screen.print(stages._bar.get_renderable())
+    stages.close(complete=False)
     assert re.search(r"Forming groups .* 25% .*\d:\d\d", shown.get())

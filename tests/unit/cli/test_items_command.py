@@ -38,12 +38,6 @@ def test_items_are_listed_with_what_would_be_marked(sales, covey_cli):
     assert (code, "no item fits 'bled'" in errors, "'bread'" in errors or "Did you mean" in errors) == (2, True, True)
 
 
-def test_one_item_is_told_in_the_singular(tmp_path, covey_cli):
-    path = tmp_path / "one.csv"
-    path.write_text("order,item\n1,bread\n2,bread\n")
-    assert covey_cli("items", path)[1].splitlines()[-1] == "1 item, with the number of baskets with it"
-
-
 def test_a_node_of_the_taxonomy_is_kept_apart_by_a_method_that_generalizes_nothing(sales, covey_cli):
     out, tree = sales.parent / "out", sales.parent / "tree.csv"
     how = ["-s", "under:tests", "-t", tree]

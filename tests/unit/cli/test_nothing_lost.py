@@ -8,8 +8,7 @@ import covey
 from covey.compare.style import save_plot
 from covey.errors import OutputError
 from covey.io import write
-from covey.io.ratings.writing import write_ratings
-from covey.io.table.writing import write_table
+from covey.io.writing import write_ratings, write_table
 from covey.synth import people, shop, survey
 
 SALES = "".join(f"a b {'s c' if i % 4 else 'c'}\n" for i in range(40))

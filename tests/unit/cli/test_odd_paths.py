@@ -104,14 +104,20 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("place", PLACES)
-def test_places_where_no_release_can_be(place, force, data, tmp_path, covey_cli, monkeypatch):
+def prepared(place, tmp_path, monkeypatch):
+    """A folder with a file, which is the current one, and the path of a place seen from there."""
     folder = tmp_path / "folder"
     folder.mkdir()
     out = PLACES[place](folder)
     monkeypatch.chdir(folder)
     (folder / "mine").touch()
+    return folder, out
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("place", PLACES)
+def test_places_where_no_release_can_be(place, force, data, tmp_path, covey_cli, monkeypatch):
+    folder, out = prepared(place, tmp_path, monkeypatch)
     before = left_in(folder)
     code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE, *(["--force"] if force else []))
     assert_clean(code, errors)
@@ -129,10 +135,10 @@ guarantee = "degree(p=2)"
 metrics = ["kl(r=1, queries=2)"]
 """
 
-#: Options that name a file, and `covey compare`, which makes a directory or goes into one that exists.
+#: A command that writes a file, and `covey compare`, which makes a directory or goes into one that exists.
 FILES = [
     (command, place)
-    for command in ("generate", "report", "inspect", "violators", "compare")
+    for command in ("generate", "compare")
     for place in PLACES
     if "link to" not in place and place != "at a file"
     if command != "compare" or place not in ("here", "above", "at the root")
@@ -141,22 +147,12 @@ FILES = [
 
 @pytest.mark.parametrize(("command", "place"), FILES)
 def test_places_where_no_file_can_be(command, place, data, tmp_path, covey_cli, monkeypatch):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    out = PLACES[place](folder)
-    monkeypatch.chdir(folder)
-    (folder / "mine").touch()
+    folder, out = prepared(place, tmp_path, monkeypatch)
     before = left_in(folder)
-    (tmp_path / "survey.csv").write_text("user,issue,rating\n1,a,1\n2,a,3\n")
     (tmp_path / "compare.toml").write_text(CONFIG)
-    if command == "report":
-        covey.publish(data, tmp_path / "release", "degree(p=2)", sensitive="s")
     named = out if out.name in ("", "..") else f"{out}.csv"
     arguments = {
         "generate": ("generate", "shop", "-n", 20, "--force", "-o", named),
-        "report": ("report", tmp_path / "release", "-o", out),
-        "inspect": ("inspect", data, "--samples", 10, "--html", out),
-        "violators": ("check", tmp_path / "survey.csv", "-g", "k-eps-l(k=2, epsilon=1)", "--violators", out),
         "compare": ("compare", tmp_path / "compare.toml", "--no-plots", "-j", 1, "-o", out),
     }
     code, _, errors = covey_cli(*arguments[command])
@@ -167,12 +163,7 @@ def test_places_where_no_file_can_be(command, place, data, tmp_path, covey_cli, 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_places_where_no_release_can_be_read(place, tmp_path, covey_cli, monkeypatch):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    given = PLACES[place](folder)
-    if place == "at a file":
-        given.write_bytes(b"")
-    monkeypatch.chdir(folder)
+    _, given = prepared(place, tmp_path, monkeypatch)
     code, _, errors = covey_cli("verify", given)
     assert_clean(code, errors)
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from covey.cli.removed import OPTIONS, SETTINGS
+from covey.cli.removed import OPTIONS
+from covey.registry import REMOVED
 
 
 @pytest.fixture
@@ -28,12 +29,14 @@ def test_answers_in_json(data, covey_cli):
     assert json.loads(out)["error"]["message"] == f"--names was removed. {OPTIONS['--names']}"
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", ["swaps", "effort", "budget"])
 def test_names_the_replacement_of_a_method_option(name, data, tmp_path, covey_cli):
-    given = ("-g", "degree(p=2)", "-s", "s", "-o", tmp_path / "out", "--set", f"{name}=true")
+    method = "pattern-ka" if name == "effort" else "mm" if name == "budget" else "matched"
+    promise = {"matched": "degree(p=2)", "pattern-ka": "k-anonymity(k=2)", "mm": "km-anonymity(k=2, m=1)"}[method]
+    given = ("-g", promise, "-m", method, "-s", "s", "-o", tmp_path / "out", "--set", f"{name}=1")
     code, _, errors = covey_cli("anonymize", data, *given)
     assert code == 2
-    assert " ".join(errors.split()) == f"covey: --set {name} was removed. {SETTINGS[name]}"
+    assert f"The option '{name}' of {method} was removed. {REMOVED[name][1]}" in " ".join(errors.split())
     assert not (tmp_path / "out").exists()
 
 

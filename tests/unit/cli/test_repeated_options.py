@@ -71,26 +71,6 @@ def test_every_command_that_reads_a_table_hears_them_all(folder, covey_cli, comm
         assert {one["strength"] for one in json.loads(out)["points"]} == {2, 3}
 
 
-def test_lists_in_python_count_as_a_whole(folder):
-    table = covey.read_table("visits.csv", identifier=["who", "visit"], other=["pay", "ill"], categorical=["age"])
-    assert [(one.name, one.role, one.numeric) for one in table.columns] == [
-        ("age", "quasi", False),
-        ("city", "quasi", False),
-        ("pay", "other", False),
-        ("ill", "other", False),
-    ]
-
-
-def test_columns_of_records_may_be_named_one_by_one(folder, covey_cli):
-    (folder / "people.csv").write_text("who,visit,age,items\n" + "".join(f"w{i},{i},30,ale beer\n" for i in range(4)))
-    given = ("--kind", "records", "--item", "items", "--identifier", "who", "--identifier", "visit")
-    code, _, err = covey_cli(
-        "anonymize", "people.csv", *given, "-g", "k-km-anonymity(k=2, m=1)", "-o", "out", "--csv", "--separator", ","
-    )
-    assert code == 0, err
-    assert published(folder) == {"age": "quasi"}
-
-
 def test_all_conditions_must_be_met_and_each_is_one_by_itself(folder, covey_cli):
     code, out, err = covey_cli(
         "inspect", "visits.csv", "--quasi", "age", "--where", "age > 30 or age < 2", "--where", "pay = 0", "--json"

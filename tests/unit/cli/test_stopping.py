@@ -105,11 +105,11 @@ def test_what_came_into_place_before_is_told(tmp_path):
         from pathlib import Path
         from covey.cli import session
         from covey.release.staging import write_whole
-        def work():
+        def work(stages):
             write_whole(Path(sys.argv[1]) / "sales.csv", b"item")
             print(flush=True)
             time.sleep(600)
-        session.run(work)
+        session.watched(work)
     """
     process = start_script(script, tmp_path)
     process.stdout.readline()

@@ -71,15 +71,6 @@ def test_what_is_kept_of_groups_is_called_a_distortion(compared, covey_cli, tmp_
     assert "matched    kept" not in text
 
 
-def test_the_remedy_is_one_that_the_file_has(compared):
-    _, told = compared("")
-    assert told
-    for said in told:
-        assert 'read = { person = "customer" } in [data.visits]' in said
-        assert "--person" not in said
-        assert "--row-is-person" not in said
-
-
 def test_several_processes_warn_as_one_does(compared, covey_cli, tmp_path):
     _, told = compared("")
     asked = ("compare", tmp_path / "config.toml", "-o", tmp_path / "again", "--no-plots", "-j", "2")

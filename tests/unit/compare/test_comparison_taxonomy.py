@@ -6,7 +6,7 @@ import covey
 from covey.compare.cells import expand
 from covey.compare.config import read_comparison
 from covey.compare.run import run_comparison
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError
 
 TREE = "item,level2,level1\n" + "".join(f"n{i},g{i // 3},h{i // 9}\n" for i in range(27))
 EXPERIMENT = """
@@ -43,7 +43,7 @@ def values(outcome):
 def test_methods_and_metrics_get_the_taxonomy(write, tmp_path):
     found = values(run_comparison(write(), tmp_path / "out", jobs=1, plots=False))
     tree = covey.read_taxonomy(tmp_path / "tree.csv")
-    from covey.metrics.ncp import ncp
+    from covey.metrics.lm import ncp
     from covey.synth.queries import queries
 
     data = queries(tree, transactions=150, mean_length=3, seed=1)
@@ -87,14 +87,6 @@ def test_data_that_bring_their_own(write, tmp_path):
     ("old", "new", "said"),
     [
         ('"${COVEY_TREES}/tree.csv"', '"own"', "has no taxonomy of its own"),
-        ('"${COVEY_TREES}/tree.csv"', "3", "must be a text"),
-        ('"${COVEY_TREES}/tree.csv"', '{ second_parent = "first" }', "'path' is missing"),
-        (
-            '"${COVEY_TREES}/tree.csv"',
-            '{ path = "tree.csv", second_parent = "last" }',
-            "no value of second_parent",
-        ),
-        ('"${COVEY_TREES}/tree.csv"', '{ pth = "tree.csv" }', "there is no key 'pth'"),
         ("tree.csv", "absent.csv", "the taxonomy of 'd' cannot be read"),
         ("${COVEY_TREES}", "${COVEY_NOWHERE}", "COVEY_NOWHERE is not set"),
         ('taxonomy = "${COVEY_TREES}/tree.csv"', "", "draws from a taxonomy, and there is none"),
@@ -105,9 +97,3 @@ def test_what_cannot_be_is_refused(write, tmp_path, old, new, said):
     assert old in DATA
     with pytest.raises(InputError, match=said):
         run_comparison(write(DATA.replace(old, new)), tmp_path / "out", jobs=1, plots=False)
-
-
-def test_a_taxonomy_is_not_written_into_a_metric(write, tmp_path):
-    bad = EXPERIMENT.replace('"ncp"', '"ncp(taxonomy=tree)"')
-    with pytest.raises(ParameterError, match=r"no parameter 'taxonomy'\. It takes none"):
-        run_comparison(write(experiment=bad), tmp_path / "out", jobs=1, plots=False)

@@ -182,13 +182,6 @@ def test_what_is_recommended_under_an_audit_passes_with_other_seeds(shop, tmp_pa
     assert max(one.lift for one in published.audit if one.beats_bar) == lifts[seed]
 
 
-def test_the_reason_counts_what_there_is():
-    same = [_point(10, 0.5, 0.3), _point(20, 0.5, 0.2)]
-    assert "both keep equally much, within measurement error" in weigh(same, 10, "p").why
-    assert "2 keep the most, and equally much" in weigh([*same, _point(10, 0.1, 0.1)], 10, "p").why
-    assert weigh(same[:1], 10, "p").why.startswith("The only release with p = 10 or more.")
-
-
 def test_where_no_release_is_within_the_limit_weaker_ones_are_named():
     attack = {"attack": "grey", "targets": 100, "beats_bar": True, "success_rate": 0.5, "lift": 3.0}
     kept = (Kept(measure="x", label="", value=0.5),)

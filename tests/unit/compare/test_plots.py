@@ -3,9 +3,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from covey.compare.config import PlotSpec
-from covey.compare.figures import risk_figure
 from covey.compare.plots import line_figure
-from covey.compare.style import encode, save_plot
+from covey.compare.style import encode, risk_figure, save_plot
 from covey.errors import OutputError
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.compare.raster import column_order, density, shade
+from covey.compare.plots import column_order, density, shade
 from oracles import raster as oracle
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from covey import Baskets
-from covey.compare.sensitive import draw_sensitive
+from covey.compare.sources import draw_sensitive
 from covey.errors import Infeasible, ParameterError
 
 

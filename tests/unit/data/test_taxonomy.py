@@ -94,7 +94,7 @@ def test_bad_paths_are_refused(paths, message):
 
 def test_items_must_be_leaves():
     tree = Taxonomy.from_pairs(PAIRS)
-    with pytest.raises(covey.InputError, match=r"1 of 2 items is not in the taxonomy: 'rum'"):
+    with pytest.raises(covey.InputError, match=r"1 of 2 items are not in the taxonomy: 'rum'"):
         tree.bind(["ale", "rum"])
     with pytest.raises(covey.InputError, match="1 item above others"):
         tree.bind(["ale", "beer"])

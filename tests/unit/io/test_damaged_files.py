@@ -125,10 +125,3 @@ def test_values_that_are_not_utf8(tmp_path, kind):
         with pytest.raises(InputError, match=message):
             read(path)
     assert covey.read_table(path, identifier="item").n == 4
-
-
-def test_bytes_that_are_text_are_read_as_text(tmp_path):
-    path = tmp_path / "t.parquet"
-    pq.write_table(pa.table({"order": [1, 2], "item": [b"wine", "käse".encode()]}), path)
-    assert covey.read(path).items == ("käse", "wine")
-    assert covey.read_table(path).column("item").values == ("käse", "wine")

@@ -5,7 +5,7 @@ import pytest
 import covey
 from covey import Baskets, Hierarchy, InputError, Taxonomy
 from covey.io import write
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 
 UNUSUAL = [
     "a\rb",

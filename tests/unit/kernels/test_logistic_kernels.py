@@ -80,7 +80,7 @@ def test_lanes_come_out_bit_by_bit_as_they_are_written(rows):
             (sum_by_length, (places, length, often, *of_lengths)),
             (multiply_by_length, (places, length, by)),
         ):
-            (work.function if as_written else work)(*args)
+            (getattr(work, "py_func", work) if as_written else work)(*args)
         return [places, of_rows, of_lengths]
 
     for made, written in zip(run(False), run(True), strict=True):

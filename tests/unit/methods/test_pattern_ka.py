@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.errors import ParameterError
 from covey.methods.pattern_ka import PatternKa
 from covey.metrics.gcp import gcp
-from covey.synth import quest
 from covey.verify import check_release
 from oracles import pattern_ka as oracle
 
@@ -91,38 +89,6 @@ def test_no_transactions_are_no_problem_and_too_few_are():
         covey.anonymize(covey.Baskets.of([["a"]]), "k-anonymity(2)")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"raising": 1}, "'raising' parameter of pattern-ka must be true or false. Got 1"),
-        ({"work": 0}, "'work' parameter of pattern-ka must be an integer >= 1. Got 0"),
-        ({"seed": -1}, "'seed'"),
-        ({"leftovers": "no"}, "'leftovers' parameter of pattern-ka must be true or false. Got 'no'"),
-    ],
-)
-def test_wrong_options_are_refused(options, message):
-    with pytest.raises(ParameterError, match=message):
-        PatternKa(**options)
-
-
-def test_written_read_back_and_verified(tmp_path, covey_cli):
-    sales = tmp_path / "sales.dat"
-    rng = np.random.default_rng(2)
-    sales.write_text(
-        "\n".join(" ".join(map(str, np.flatnonzero(rng.random(8) < 0.4))) or "9" for _ in range(80)) + "\n"
-    )
-    out = tmp_path / "out"
-    code, printed, _ = covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)", "--seed", 3)
-    assert code == 0
-    assert "80 transactions" in printed
-    assert covey_cli("verify", out, "--original", sales)[0] == 0
-    other = tmp_path / "other.dat"
-    other.write_text("1\n" * 80)
-    code, printed, _ = covey_cli("verify", out, "--original", other)
-    assert code == 1
-    assert "is not" in printed
-
-
 REFERENCE = {
     "bms-webview-1": {5: 0.343, 10: 0.391, 20: 0.433, 50: 0.511, 100: 0.579},
     "bms-webview-2": {5: 0.570, 10: 0.626, 20: 0.677, 50: 0.749, 100: 0.801},
@@ -148,13 +114,6 @@ def test_real_data_loses_no_more_than_the_reference(name, k, data_dir):
     assert gcp(best, data).gcp < REFERENCE[name][k] - 0.02
     flat = covey.anonymize(data, f"k-anonymity({k})", "lg", seed=1)
     assert gcp(best, data).gcp < 0.8 * gcp(flat, data).gcp
-
-
-@pytest.mark.parametrize("k", [5, 20])
-def test_less_loss_than_top_down_splits_without_a_taxonomy(k):
-    data = quest(transactions=1000, items=60, mean_length=4, patterns=30, seed=1)
-    best, flat = (covey.anonymize(data, f"k-anonymity({k})", name, seed=1) for name in ("pattern-ka", "lg"))
-    assert gcp(best, data).gcp < 0.9 * gcp(flat, data).gcp
 
 
 @pytest.mark.slow

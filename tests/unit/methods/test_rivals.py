@@ -54,9 +54,3 @@ def test_exact_degrees_are_refused_where_they_would_take_too_long(clustered, mon
     monkeypatch.setattr(ordering, "MOST_READS", 1_000)
     with pytest.raises(ParameterError, match="sum of the squared supports"):
         covey.anonymize(clustered, "degree(p=8)", CAHD(degrees="exact"))
-
-
-@pytest.mark.parametrize("text", ["cahd(score=cosine)", "cahd(degrees=none)", "perm-mondrian(leaves=half)"])
-def test_unknown_options_are_refused(text):
-    with pytest.raises(ParameterError, match="must be one of"):
-        covey.method(text)

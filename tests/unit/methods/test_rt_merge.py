@@ -11,9 +11,8 @@ import covey
 from covey.data import Records, Taxonomy
 from covey.guarantees import guarantee
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
-from covey.methods.nested_classes import NestedClasses
+from covey.methods.record_classes import ClassRuns, NestedClasses
 from covey.methods.specialization import specialized
 from covey.methods.work import WorkLimit
 from covey.metrics.record_loss import record_loss

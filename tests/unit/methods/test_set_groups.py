@@ -118,26 +118,24 @@ def test_every_pass_keeps_the_groups_valid_and_gains(sets, k):
         before = published(rows, groups)
 
 
-def test_raising_opens_a_group_from_rows_that_others_can_spare():
-    # {a, b} takes three rows; one of them could as well be published as {b, c}, which {b, c} alone cannot be.
-    rows = Rows.of(Baskets.of(map(set, ["ab", "ab", "abc", "bc"])), 2)
+@pytest.mark.parametrize(
+    ("sets", "k", "raising", "before", "after"),
+    [
+        # {a, b} takes three rows; one of them could as well be published as {b, c}, which {b, c} alone cannot be.
+        (["ab", "ab", "abc", "bc"], 2, True, 6, 8),
+        # Greedy: {a, b} takes four rows, and the two rows with c are too few for 3; one of the four holds c too.
+        (["ab", "ab", "ab", "abc", "c", "c"], 3, False, 8, 9),
+    ],
+    ids=["raising", "leftovers"],
+)
+def test_each_pass_groups_rows_with_those_that_others_can_spare(sets, k, raising, before, after):
+    rows = Rows.of(Baskets.of(map(set, sets)), k)
     search = Search(rows, PATIENCE)
     groups = greedy(rows, search, silent)
-    assert published(rows, groups) == 6
-    improve(rows, groups, search, raising=True, leftovers=False)
+    assert published(rows, groups) == before
+    improve(rows, groups, search, raising=raising, leftovers=not raising)
     require_valid(rows, groups)
-    assert published(rows, groups) == 8
-
-
-def test_leftover_rows_find_company():
-    # Greedy: {a, b} takes four rows, and the two rows with c are too few for 3; one of the four holds c too.
-    rows = Rows.of(Baskets.of(map(set, ["ab", "ab", "ab", "abc", "c", "c"])), 3)
-    search = Search(rows, PATIENCE)
-    groups = greedy(rows, search, silent)
-    assert published(rows, groups) == 8
-    improve(rows, groups, search, raising=False, leftovers=True)
-    require_valid(rows, groups)
-    assert published(rows, groups) == 9
+    assert published(rows, groups) == after
 
 
 def test_a_hasty_search_still_gives_valid_groups():

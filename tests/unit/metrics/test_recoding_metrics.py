@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 import covey
 from covey.metrics import evaluate
 from covey.metrics.frequent import frequent
-from covey.metrics.lm import lm
-from covey.metrics.ncp import ncp
+from covey.metrics.lm import lm, ncp
 from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, taxonomy_of, trees_and_rows

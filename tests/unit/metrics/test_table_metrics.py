@@ -9,7 +9,7 @@ import covey
 from covey.errors import InputError, ParameterError
 from covey.metrics import evaluate
 from covey.metrics.certainty import certainty
-from covey.metrics.gcp_table import gcp_table
+from covey.metrics.gcp import gcp_table
 from covey.metrics.query_error import query_error
 from covey.release.base import Statement
 from covey.release.table import publish as publish_table
@@ -102,26 +102,6 @@ def test_bad_workloads(options):
         query_error(released(data, [0, 0]), data, **options)
     with pytest.raises(InputError, match="asks for 9 columns"):
         query_error(released(data, [0, 0]), data, columns=9)
-
-
-def test_everything_at_once():
-    from covey.metrics import evaluate
-
-    data = table_of([(20, "cat", "Bonn"), (60, "hen", "Köln")] * 4)
-    release = covey.anonymize(data, "k-anonymity(k=4)", "hilbert", seed=0)
-    found = evaluate(release, data, queries=30)
-    assert found["gcp"] == 0
-    assert found["query_error"]["median"] == 0
-    assert sorted(found) == [
-        "certainty",
-        "classes",
-        "gcp",
-        "guarantee",
-        "kind",
-        "method",
-        "ncp",
-        "query_error",
-    ]
 
 
 def test_a_table_with_one_quasi_identifier_is_evaluated():

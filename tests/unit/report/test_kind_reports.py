@@ -7,12 +7,9 @@ import pytest
 
 import covey
 from covey.methods import mole_suppression
-from covey.metrics.row_exposure import RowExposure, row_exposure
 from covey.pipeline import cut_short
 from covey.release.manifest import read_manifest
 from covey.report import charts
-from covey.report.findings_by_kind import class_sizes
-from covey.report.measure_rows import measure_rows
 
 PEOPLE = {
     "age": [20, 25, 50, 60, 21, 26],
@@ -109,6 +106,13 @@ def test_a_search_that_was_cut_short_is_said_beside_the_verdict(tmp_path, monkey
 def test_sets_that_are_alike(tmp_path):
     sets = covey.Baskets.of([["a", "b"]] * 3 + [["c"]] * 2 + [["c", "d"]])
     said = report(tmp_path, sets, "k-anonymity(3)", "pattern-ka")
+    for title in (
+        "Risk, before and after",
+        "What an attacker achieves",
+        "What it is still useful for",
+        "How to use it",
+    ):
+        assert title in said
     assert "2 classes of baskets that look alike, by the number of members." in said
     assert "Occurrences of items that are not published as they were (global certainty penalty)" in said
     assert "Different items that are not published at all" in said
@@ -136,23 +140,6 @@ def test_recoded_sets(tmp_path):
     assert "How they are grouped" not in said
 
 
-def test_ratings_are_said_to_be_kept():
-    rows = measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
-    assert rows == [("Records that are published", "50.0 %"), ("Ratings that are published", "25.0 %")]
-
-
-def test_exposure_counts_rows_alike_in_their_quasi_identifiers():
-    people = covey.Table.of({"age": [1, 1, 2], "ill": ["x", "y", "z"]}, sensitive=["ill"])
-    assert row_exposure(people) == RowExposure(mean=2 / 3, worst=1.0, unique=1 / 3)
-
-
-def test_class_sizes_of_many_sets_are_exact():
-    rng = np.random.default_rng(3)
-    sets = [frozenset(rng.choice(list("abcd"), rng.integers(0, 4), replace=False)) for _ in range(200)]
-    expected = sorted(sets.count(one) for one in set(sets))
-    assert sorted(class_sizes(covey.Baskets.of(sets)).tolist()) == expected
-
-
 def test_lying_bars_of_nothing_and_of_zeros_are_drawn():
     assert charts.lying_bars([], title="none").startswith("<svg")
     assert "0 %" in charts.lying_bars([("a & b", 0.0)], title="t")
@@ -162,7 +149,6 @@ def test_one_of_something_is_said_in_the_singular(tmp_path):
     baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     said = report(tmp_path, baskets, "degree(p=2)", "cahd")
     assert not any(words in text for text in said for words in ("1 groups", "1 sensitive items", "1 persons"))
-    assert "sensitive item" in said  # the words below a figure
 
 
 def test_records_are_persons_and_not_rows(tmp_path):

@@ -161,20 +161,3 @@ def test_holder_shares_are_those_of_the_groups(made):
     mean, most = holder_shares(release)
     assert mean == pytest.approx(sum(listed) / len(listed))
     assert most == max(listed) <= 0.25
-
-
-def test_a_release_without_groups_is_reported_too(tmp_path):
-    data = covey.Baskets.of([["a", "b"], ["a", "b", "c"], ["d"], ["d", "e"], ["d"]])
-    covey.publish(data, tmp_path / "sets", "k-anonymity(k=2)", seed=0)
-    covey.report(tmp_path / "sets", tmp_path / "sets.html", data)
-    page = (tmp_path / "sets.html").read_text(encoding="utf-8")
-    parse(page)
-    titles = (
-        "Risk, before and after",
-        "What an attacker achieves",
-        "What it is still useful for",
-        "How to use it",
-    )
-    for title in titles:
-        assert f">{title}<" in page
-    assert "global certainty penalty" in page

@@ -41,7 +41,7 @@ def test_baskets_in_words():
     text = printed(inspect_data(BASKETS, known=1))
     assert "4 baskets, 4 items, 6 entries" not in text  # stout does not occur, so there are three items
     assert "4 baskets, 3 items, 6 entries (50 % of the matrix)" in text
-    assert "1 of the baskets is empty" in text
+    assert "1 of the baskets are empty" in text
     assert "degree(p) is feasible up to p = 4." in text
 
 
@@ -71,9 +71,9 @@ def test_a_taxonomy_is_described_with_what_it_lacks():
     assert (body["taxonomy"]["items_missing"], body["taxonomy"]["items_not_leaves"]) == (["rum"], ["beer"])
     text = printed(body)
     assert "below 'drinks': 7 nodes, 4 leaves nodes by depth 1 → 2 → 4" in text
-    assert "1 item is not in it: rum" in text
-    assert "1 item is in it, but not as leaves: beer" in text
-    assert "1 item is not in it: rum" in risk_page("x", body)
+    assert "1 item not in it: rum" in text
+    assert "1 item in it, but not as leaves: beer" in text
+    assert "1 item not in it: rum" in risk_page("x", body)
 
 
 @pytest.mark.parametrize("data", [RATINGS, TABLE], ids=lambda data: data.kind)

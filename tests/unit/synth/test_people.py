@@ -5,7 +5,7 @@ import pytest
 
 import covey
 from covey.errors import ParameterError
-from covey.io.table.writing import write_table
+from covey.io.writing import write_table
 from covey.synth import people
 
 

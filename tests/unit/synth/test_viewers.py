@@ -1,6 +1,5 @@
 """The generator of viewers keeps the shape it is asked for."""
 
-import numpy as np
 import pytest
 
 from covey.errors import ParameterError
@@ -19,22 +18,6 @@ def test_the_seed_makes_the_data():
     shape = {"people": 300, "titles": 50, "mean_length": 5, "longest": 20}
     assert viewers(**shape, seed=1) == viewers(**shape, seed=1)
     assert viewers(**shape, seed=1) != viewers(**shape, seed=2)
-
-
-def test_some_titles_are_popular_and_tastes_bring_titles_together():
-    shape = {"people": 6_000, "titles": 200, "mean_length": 6, "longest": 6, "seed": 3}
-    plain, keen = viewers(**shape, focus=0.0), viewers(**shape, focus=0.9, tastes=8)
-    supports = np.sort(plain.supports())
-    assert supports[-1] > 5 * supports[10]
-
-    def together(baskets):
-        matrix = baskets.to_scipy().astype(np.int64)
-        pairs = (matrix.T @ matrix).toarray()
-        expected = np.outer(baskets.supports(), baskets.supports()) / baskets.n
-        off = ~np.eye(baskets.d, dtype=bool)
-        return (np.maximum(pairs - expected, 0)[off]).sum() / pairs[off].sum()
-
-    assert together(keen) > 2 * together(plain)
 
 
 def test_one_person_may_have_seen_everything():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints, Mask, Words
+from covey.engines.spark.session import on_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 #: Entries gathered from small batches before a kernel that needs an index of them is run.
 GATHER = 4_000_000
@@ -66,13 +70,13 @@ def lengths_of(indptr: Ints, chosen: Mask) -> Ints:
     return lengths
 
 
-def gathered(batches: Iterable[Any], column: str = "items", entries: int = GATHER) -> Iterator[Any]:
-    """The batches of one task put together into tables of about `entries` entries of a list column."""
+def gathered(batches: Iterable[Any], entries: int = GATHER) -> Iterator[Any]:
+    """Put the batches of one task together into tables of about `entries` items."""
     waiting: list[Any] = []
     held = 0
     for batch in batches:
         waiting.append(batch)
-        held += len(batch.column(column).flatten())
+        held += len(batch.column("items").flatten())
         if held >= entries:
             yield pa.Table.from_batches(waiting)
             waiting, held = [], 0
@@ -120,3 +124,26 @@ def by_number(rows: Ints, indptr: Ints, indices: Ids) -> Ints:
         rank[where[sorted(range(len(where)), key=lists.__getitem__)]] = np.arange(len(where))
         order = np.lexsort((rank, rows))
     return order
+
+
+def added_up(
+    frame: DataFrame, work: Callable[[Iterator[Any]], NDArray[Any]], size: int, kind: str = "long"
+) -> NDArray[Any]:
+    """What `work` makes of the batches of each task, an array of `size` numbers, added up over all tasks."""
+    from pyspark.sql import functions as sf
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        total = work(batches)
+        at = np.flatnonzero(total)
+        yield as_batch({"at": at, "total": total[at]})
+
+    found = frame.mapInArrow(on_worker(run), f"at long, total {kind}")
+    return as_array(found.groupBy("at").agg(sf.sum("total")), size)
+
+
+def as_array(frame: DataFrame, size: int, otherwise: int = 0) -> NDArray[Any]:
+    """A frame of places below `size` and their numbers as an array; places that it does not name have `otherwise`."""
+    places, numbers = (column.to_numpy() for column in frame.toArrow().columns)
+    found = np.full(size, otherwise, numbers.dtype)
+    found[places] = numbers
+    return found

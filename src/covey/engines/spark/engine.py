@@ -8,14 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.engines.base import Engine, compared
-from covey.engines.local import with_fingerprint
-from covey.engines.spark.failures import spark_errors
+from covey.engines.local import compared, with_fingerprint
 from covey.engines.spark.files import local_path
 from covey.engines.spark.reading import read
-from covey.engines.spark.session import session
+from covey.engines.spark.session import session, spark_errors
 from covey.engines.spark.sets import Sets
-from covey.engines.spark.verify import OnSpark, compare, require_able
+from covey.engines.spark.verify.checkers import OnSpark, compare, require_able
 from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
 from covey.lazy import Lazy, load
@@ -32,7 +30,7 @@ from covey.verify import Examined, examine
 READS = "baskets"
 
 
-class Spark(Engine):
+class Spark:
     """On Apache Spark.
 
     Parameters
@@ -151,6 +149,10 @@ class Spark(Engine):
             from covey.engines.spark.measure.evaluation import evaluate
 
             return evaluate(directory, sets, wanted)
+
+    def unable(self, what: str) -> ParameterError:
+        """Return the error for what this engine does not do."""
+        return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
 
     def _maker(self, plan: Plan) -> Lazy:
         """What runs the method here."""

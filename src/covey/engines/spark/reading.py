@@ -19,12 +19,10 @@ from covey.data import Baskets
 from covey.data.kinds import PERSON_OPTIONS
 from covey.data.labels import in_label_order
 from covey.engines.spark.batches import as_batch, coded
-from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import open_file
-from covey.engines.spark.persons import people_of, with_whole_persons
-from covey.engines.spark.session import on_worker, require_spark, session
+from covey.engines.spark.session import on_worker, require_spark, session, spark_errors
 from covey.engines.spark.sets import Sets
-from covey.errors import InputError, ParameterError, UnnamedPersons
+from covey.errors import InputError, NamelessRows, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
 from covey.io.files import file_of
 from covey.io.persons import NOTHING_SAID, WhoIsWho
@@ -57,10 +55,6 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     **options
         As for `covey.read`: of a frame or a table, the columns ``transaction`` and ``item``; of a file, ``format``,
         ``separator`` and ``encoding``. Text must be UTF-8. An option that this source has no use for is refused.
-
-    Returns
-    -------
-    Sets
     """
     _require_able(source, options)
     absent = options.pop("sensitive_missing", None)
@@ -271,3 +265,76 @@ def _numbering(items: tuple[str, ...]) -> Any:
 def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
     """Baskets in memory as a DataFrame with a column ``items`` of lists of labels; for small data."""
     return spark.createDataFrame(as_frame(item_batches(baskets), library="arrow"))
+
+
+def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> DataFrame:
+    """Transactions with ``labels`` and ``person: long``, from those with the first and last name in their lines.
+
+    Raises
+    ------
+    InputError
+        A transaction has two persons, persons are missing and are not to be left out, or all are one and the same.
+    """
+    from pyspark.sql import functions as sf
+
+    missing, torn = sf.col("one") == "", sf.col("one") != sf.col("other")
+    found = frame.agg(
+        sf.count("*"),
+        sf.count_if(missing & ~torn),
+        sf.count_if(torn),
+        sf.count_distinct(sf.when(~missing, sf.col("one"))),
+        sf.count_distinct(sf.when(~missing, sf.xxhash64("one"))),
+    ).first()
+    assert found is not None
+    rows, unnamed, shared, names, hashes = (int(figure) for figure in found)
+    problem, remedy = "", ""
+    if shared:
+        problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
+        remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
+    elif unnamed and said.missing_person == "error":
+        problem = f"{unnamed:,} of {rows:,} transactions name no person"
+        remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing-person drop."
+    elif names < 2 <= rows:
+        problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
+        remedy = "Name the column that identifies persons."
+    elif names != hashes:
+        problem, remedy = "two persons have the same hash", "Use --engine local."
+    if problem:
+        raise InputError(problem, file=file, column=said.person, remedy=remedy)
+    if unnamed:
+        warnings.warn(NamelessRows(str(said.person), rows, rows - unnamed), stacklevel=2)
+    return frame.where(~missing).select("labels", sf.xxhash64("one").alias("person"))
+
+
+def people_of(owned: DataFrame, items: tuple[str, ...]) -> Sets:
+    """The sets of persons, from transactions with ``items`` and ``person``; one job counts persons and holders."""
+    from pyspark.sql import functions as sf
+
+    union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
+    people = owned.groupBy("person").agg(union)
+    # A person counts with the first of their items, or without an item if they have none.
+    exploded = people.select(sf.posexplode_outer("items").alias("at", "item"))
+    counted = (
+        exploded.groupBy("item")
+        .agg(
+            sf.count("at").alias("held"),
+            sf.count_if(sf.col("at") == 0).alias("begun"),
+            sf.count_if(sf.col("at").isNull()).alias("bare"),
+        )
+        .toArrow()
+        .to_pylist()
+    )
+    supports = np.zeros(len(items), np.int64)
+    for line in counted:
+        if line["item"] is not None:
+            supports[line["item"]] = line["held"]
+    empty = sum(line["bare"] for line in counted)
+    return Sets(
+        frame=people.groupBy("items").agg(sf.count("*").alias("weight")),
+        items=items,
+        supports=supports,
+        sensitive=np.zeros(len(items), np.bool_),
+        n=empty + sum(line["begun"] for line in counted),
+        empty=empty,
+        owned=people.select("items", "person"),
+    )

@@ -15,12 +15,14 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import covey
-from covey.errors import MissingDependency, ParameterError
+from covey import errors
+from covey.errors import CoveyError, MissingDependency, ParameterError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -194,3 +196,37 @@ def _scratch(prefix: str) -> Path:
     folder = tempfile.mkdtemp(prefix=prefix)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
+
+
+#: How a Python worker's traceback ends when one of covey's own errors was raised in it.
+_OWN = re.compile(r"^covey\.errors\.(\w+): (.+)$", re.MULTILINE)
+
+
+@contextmanager
+def spark_errors(make: Callable[[str], CoveyError]) -> Iterator[None]:
+    """Turn exceptions of Spark into what `make` makes of the reason; covey's own from a worker are raised here."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        text = str(error)
+        own = _OWN.search(text)
+        if own is not None:
+            raise getattr(errors, own.group(1))(own.group(2)) from None
+        raise make(reason_of(text)) from error
+
+
+def reason_of(text: str) -> str:
+    """The line of an exception's text that says most: the last of a worker's traceback, or else the first.
+
+    Examples
+    --------
+    >>> reason_of("Aborted.\\nTraceback (most recent call last):\\n  File ...\\nValueError: no such thing\\n\\tat org")
+    'ValueError: no such thing'
+    """
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    after = next((place for place, line in enumerate(lines) if line.lstrip().startswith("Traceback")), -1)
+    told = [line for line in lines[after + 1 :] if after >= 0 and not line[0].isspace()]
+    return (told or lines or ["no reason given"])[0][:300].rstrip(".")

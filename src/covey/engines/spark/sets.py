@@ -18,35 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Sets:
-    """The different sets of a source that `covey.engines.spark.read` has read.
+    """The different sets of a source that `covey.engines.spark.read` has read."""
 
-    Attributes
-    ----------
-    frame : DataFrame
-        ``items: array<int>``, ascending, and ``weight: long``; no set stands twice.
-    items : tuple of str
-        Labels in label order; an item's number is its position here. As many as there are different items, and kept
-        on the driver.
-    supports : int64 array
-        How many transactions hold each item.
-    sensitive : bool array
-        Which items are sensitive.
-    n, empty : int
-        Number of transactions, or of persons, and of those without any item.
-    owned : DataFrame or None
-        Where persons are named: ``items: array<int>`` and ``person: long``, a row per transaction.
-    people : Sets or None
-        Where persons are named: the sets of persons, each with all items of their transactions. Their `owned` has a
-        row per person.
-    """
-
+    #: ``items: array<int>``, ascending, and ``weight: long``; no set stands twice.
     frame: DataFrame
+    #: Labels in label order; an item's number is its position here. As many as there are different items, and kept on
+    #: the driver.
     items: tuple[str, ...]
+    #: How many transactions hold each item.
     supports: Ints
+    #: Which items are sensitive.
     sensitive: Mask
+    #: Number of transactions, or of persons, and of those without any item.
     n: int
     empty: int
+    #: Where persons are named: ``items: array<int>`` and ``person: long``, a row per transaction.
     owned: DataFrame | None = None
+    #: Where persons are named: the sets of persons, each with all items of their transactions. Their `owned` has a row
+    #: per person.
     people: Sets | None = None
 
     @property

@@ -45,8 +45,6 @@ def read_fimi(
         The ASCII character between items; None means any run of blanks and tabs.
     encoding : str
         How labels are encoded.
-    progress : Progress
-        Told the share of the file that has been read.
     chunk : int
         Bytes read at a time; any value gives the same result.
     """

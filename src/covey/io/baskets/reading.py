@@ -11,19 +11,19 @@ import pyarrow as pa
 
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.io.baskets.arrow import choose
+from covey.io.arrow import open_parquet
+from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
-from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import Recognised, recognise
 from covey.io.naming import Naming
-from covey.io.persons import WhoIsWho
+from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
 from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
-from covey.io.trees.taxonomy import read_taxonomy
+from covey.io.trees import read_taxonomy
 from covey.progress import Progress, silent
 
 #: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.
@@ -96,15 +96,9 @@ def read(
         What stands between items (FIMI: blanks) or cells (CSV: recognised).
     encoding : str
         How text files are encoded.
-    progress : Progress
-        Told the share of the file that has been read, as the stage "reading".
     **rows
         How rows are prepared: ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``, as
         the options of the command line that are called so.
-
-    Returns
-    -------
-    Baskets
 
     Raises
     ------
@@ -219,3 +213,29 @@ def _from_file(
     if known.format == "csv-long":
         return read_long(path, name, known, said=said, amounts=amounts, encoding=encoding, progress=progress)
     return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)
+
+
+_ROWS = 1 << 16
+
+
+def read_parquet(
+    path: Path,
+    name: str,
+    *,
+    transaction: str | None = None,
+    item: str | None = None,
+    said: WhoIsWho = NOTHING_SAID,
+    amounts: Amounts | None = None,
+    progress: Progress = silent,
+    rows: int = _ROWS,
+) -> Baskets:
+    """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
+    with open_parquet(path, name) as file:
+        roles = choose(file.schema_arrow, transaction, item, name, said, amounts)
+        total = max(file.metadata.num_rows, 1)
+
+        def report(done: int) -> None:
+            progress("reading", min(done / total, 1.0))
+
+        batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
+        return gather(batches, roles, name, report, said, amounts)

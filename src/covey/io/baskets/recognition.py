@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import InputError, ParameterError
+from covey.io.arrow import open_parquet
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, compression, head, locate
-from covey.io.parquet import open_parquet
 from covey.io.rows.loading import CALLED, OTHERS, load_rows, other_format
 from covey.parameters import did_you_mean
 
@@ -26,37 +26,25 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """What a file was understood to be.
+    """What a file was understood to be."""
 
-    Attributes
-    ----------
-    format : str
-        "fimi", "csv-long", "csv-wide", "parquet", or one of `covey.io.rows.loading.OTHERS`.
-    layout : str
-        "lines" (a transaction a line), "long" (a row per transaction and item), "wide" (a row per
-        transaction, a 0/1 column per item) or "lists" (a row per transaction with a list of items).
-    compression : str or None
-        "gzip", "zstd" or None, by the first bytes of the file.
-    columns : tuple of str
-        The names of the columns; ``column 1`` and so on when there is no header, empty for FIMI.
-    transaction, item : str or None
-        The columns that are used as such; None where the layout needs none.
-    person : str or None
-        The column that was named as the person's.
-    delimiter : str or None
-        What stands between cells or items; None for blanks, and for Parquet.
-    header : bool
-        Whether the first row holds the names of the columns.
-    """
-
+    #: "fimi", "csv-long", "csv-wide", "parquet", or one of `covey.io.rows.loading.OTHERS`.
     format: str
+    #: "lines" (a transaction a line), "long" (a row per transaction and item), "wide" (a row per transaction, a 0/1
+    #: column per item) or "lists" (a row per transaction with a list of items).
     layout: str
+    #: "gzip", "zstd" or None, by the first bytes of the file.
     compression: str | None = None
+    #: The names of the columns; ``column 1`` and so on when there is no header, empty for FIMI.
     columns: tuple[str, ...] = ()
+    #: The columns that are used as such; None where the layout needs none.
     transaction: str | None = None
     item: str | None = None
+    #: The column that was named as the person's.
     person: str | None = None
+    #: What stands between cells or items; None for blanks, and for Parquet.
     delimiter: str | None = None
+    #: Whether the first row holds the names of the columns.
     header: bool = False
 
     def describe(self) -> str:
@@ -109,10 +97,6 @@ def recognise(
         How the text is encoded.
     **others
         More options of `covey.read`, which do not change what a file is.
-
-    Returns
-    -------
-    Recognised
     """
     if format is not None and format not in FORMATS:
         raise ParameterError(

@@ -30,26 +30,17 @@ RATING_NAMES = ("rating", "ratings", "score", "stars", "answer", "value", "vote"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What a text file was understood to be.
+    """What a text file was understood to be."""
 
-    Attributes
-    ----------
-    format : str
-        ``csv-long``, ``csv-wide`` or ``movielens``.
-    delimiter : str
-        One character, or ``::``.
-    columns : tuple of str
-        All columns of the file.
-    header : bool
-        Whether the first line names them.
-    user, item, rating : int
-        Positions of the columns; -1 for none.
-    """
-
+    #: ``csv-long``, ``csv-wide`` or ``movielens``.
     format: str
+    #: One character, or ``::``.
     delimiter: str
+    #: All columns of the file.
     columns: tuple[str, ...]
+    #: Whether the first line names them.
     header: bool
+    #: Positions of the columns; -1 for none.
     user: int
     item: int = -1
     rating: int = -1

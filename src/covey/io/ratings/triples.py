@@ -25,29 +25,21 @@ RISING, DISTINCT = 8, 50
 
 @dataclass(slots=True, kw_only=True)
 class Triples:
-    """Ratings as read, before they are checked: a row, an issue and the number of a text each.
+    """Ratings as read, before they are checked: a row, an issue and the number of a text each."""
 
-    Attributes
-    ----------
-    row, column, text : int arrays
-        Positions in `users`, `labels` and `texts`.
-    lines : int64 array
-        Where each stands: the line of a file or the row of a table.
-    texts : list of str
-        The different ratings as they are written, and in `seen` where each first stands.
-    nameless : bool
-        Whether no column says who the respondents are; every line is one, and every column an issue.
-    """
-
+    #: Positions in `users`, `labels` and `texts`.
     row: NDArray[Any]
     column: NDArray[Any]
     text: NDArray[Any]
+    #: Where each stands: the line of a file or the row of a table.
     lines: Ints
     users: list[str]
     labels: list[str]
+    #: The different ratings as they are written, and in `seen` where each first stands.
     texts: list[str]
     seen: list[int]
     file: str | None
+    #: Whether no column says who the respondents are; every line is one, and every column an issue.
     nameless: bool = False
 
 

@@ -24,24 +24,16 @@ UNKNOWN = "(missing)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
-    """What is to be done with rows before anything is made of them.
+    """What is to be done with rows before anything is made of them."""
 
-    Attributes
-    ----------
-    missing : {"error", "drop", "keep"} or None
-        What becomes of rows without a value in a column that is used; None leaves that to the kind of data.
-    markers : tuple of str
-        Texts that mean that a value is missing, whatever their case; besides nothing at all.
-    where : str or None
-        The condition that rows must fulfil; the others are left out.
-    fold_case : bool
-        Whether spellings that differ only in case, blanks or composed letters become one, the commonest; persons
-        who are spelled so are the same.
-    """
-
+    #: What becomes of rows without a value in a column that is used; None leaves that to the kind of data.
     missing: str | None = None
+    #: Texts that mean that a value is missing, whatever their case; besides nothing at all.
     markers: tuple[str, ...] = ()
+    #: The condition that rows must fulfil; the others are left out.
     where: str | None = None
+    #: Whether spellings that differ only in case, blanks or composed letters become one, the commonest; persons who are
+    #: spelled so are the same.
     fold_case: bool = False
 
     @classmethod
@@ -127,26 +119,17 @@ class Cleaning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
-    """What a kind of data does with columns.
+    """What a kind of data does with columns."""
 
-    Attributes
-    ----------
-    needed : tuple of str
-        Columns in which a cell must not be missing.
-    labels : tuple of str
-        Those of them with names of things, which spellings are of, and which may be unknown.
-    persons : tuple of str
-        Columns with names of persons, which are never published.
-    otherwise : str
-        What becomes of rows that lack a value when nobody has said so.
-    named_unknown : bool
-        Whether a missing value that is kept needs a name, because nothing is no value.
-    """
-
+    #: Columns in which a cell must not be missing.
     needed: tuple[str, ...]
+    #: Those of them with names of things, which spellings are of, and which may be unknown.
     labels: tuple[str, ...] = ()
+    #: Columns with names of persons, which are never published.
     persons: tuple[str, ...] = ()
+    #: What becomes of rows that lack a value when nobody has said so.
     otherwise: str = "error"
+    #: Whether a missing value that is kept needs a name, because nothing is no value.
     named_unknown: bool = True
 
     @property

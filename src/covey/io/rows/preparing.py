@@ -23,20 +23,13 @@ from covey.progress import Progress, silent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What a reader goes on with.
+    """What a reader goes on with."""
 
-    Attributes
-    ----------
-    source : object
-        As it was given, or the rows that are left of it.
-    changed : bool
-        Whether it is rows now, so that nothing about a file is left to be said.
-    name : str or None
-        Of the file, for messages.
-    """
-
+    #: As it was given, or the rows that are left of it.
     source: Any
+    #: Whether it is rows now, so that nothing about a file is left to be said.
     changed: bool = False
+    #: Of the file, for messages.
     name: str | None = None
 
     @contextmanager
@@ -81,8 +74,6 @@ def prepare(
         ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``.
     format, separator, encoding
         Of the file.
-    progress : callable
-        Told how far reading has come.
     as_rows : bool
         Whether rows are needed even if nothing is to be cleaned.
     typed : callable

@@ -22,7 +22,7 @@ from covey.errors import InputError
 from covey.io.baskets.columns import ITEM_NAMES, normalise, usual
 from covey.io.suspicion import is_thing, looks_named
 from covey.io.table.reading import all_numbers, read_table
-from covey.plain import Plain
+from covey.tabular import Plain
 
 #: The options that give roles to columns; columns can be sensitive besides.
 ROLE_OPTIONS = ("quasi", "other", "identifier")
@@ -63,24 +63,16 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess(Plain):
-    """What a column probably is.
+    """What a column probably is."""
 
-    Attributes
-    ----------
-    column, role : str
-        The role is ``identifier``, ``quasi``, ``sensitive`` or ``other``.
-    why : str
-        The reason, as a sentence.
-    values : int
-        How many different values it has.
-    examples : list of str
-        Its most frequent values.
-    """
-
+    #: The role is ``identifier``, ``quasi``, ``sensitive`` or ``other``.
     column: str
     role: str
+    #: The reason, as a sentence.
     why: str
+    #: How many different values it has.
     values: int
+    #: Its most frequent values.
     examples: list[str]
 
 

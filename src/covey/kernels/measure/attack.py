@@ -7,6 +7,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Words
 from covey.kernels.measure.postings import list_holding
 from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import kth_smallest
 
 
 @kernel
@@ -123,7 +124,7 @@ def expected_hits(ptr: Ints, score: Floats, share: Floats, count: Ints) -> Float
         if count[g] == 0:
             continue
         some, place = score[first:last], last - first - count[g]
-        edge = some.max() if count[g] == 1 else np.partition(some, place)[place]
+        edge = some.max() if count[g] == 1 else kth_smallest(some, place)
         above, level, tied = np.int64(0), np.int64(0), 0.0
         for i in range(first, last):
             if score[i] > edge:

@@ -11,6 +11,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import kth_smallest
 
 #: Keeps the logarithm finite where nobody like a row is in the groups.
 SMALL = 0.01
@@ -178,7 +179,7 @@ def shortlist(found: Ints, score: Floats, common: Floats, wanted: int) -> int:
     """
     if len(found) <= wanted:
         return len(found)
-    edge = np.partition(score, len(found) - wanted)[len(found) - wanted]
+    edge = kth_smallest(score, len(found) - wanted)
     ties, kept = np.int64(wanted), np.int64(0)
     for c in range(len(found)):
         ties -= score[c] > edge

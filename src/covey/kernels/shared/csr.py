@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Places
-from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 from covey.threads import parallel, threads
 
@@ -69,7 +68,7 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
-@kernel(small=small.canonical_rows)
+@kernel
 def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Do what `canonicalize` does, in one thread."""
     write = np.int64(0)
@@ -110,7 +109,7 @@ def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(small=small.row_out_of_order)
+@kernel
 def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Do what `first_bad_row` does, in one thread."""
     for row in range(len(indptr) - 1):
@@ -122,7 +121,7 @@ def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(small=small.item_counts)
+@kernel
 def count_items(indices: Ids, d: int) -> Ints:
     """Return how often each of the `d` ids occurs. O(nnz + d)."""
     counts = np.zeros(d, np.int64)
@@ -131,7 +130,7 @@ def count_items(indices: Ids, d: int) -> Ints:
     return counts
 
 
-@kernel(linear=True)
+@kernel
 def count_behind(indptr: Ints, indices: Ids, d: int) -> Ints:
     """Return how many entries stand behind each of the `d` ids in its rows, all together. O(nnz + d)."""
     behind = np.zeros(d, np.int64)
@@ -166,7 +165,7 @@ def item_starts(indptr: Ints, indices: Ids, d: int, ranges: list[slice]) -> tupl
     return ptr, ptr[:-1] + np.cumsum(held, axis=0) - held
 
 
-@kernel(linear=True)
+@kernel
 def transpose_rows(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     """Do what `transpose` does, in one thread."""
     ptr = np.zeros(d + 1, np.int64)
@@ -179,7 +178,7 @@ def transpose_rows(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     return ptr, rows
 
 
-@kernel(linear=True)
+@kernel
 def list_by_item(indptr: Ints, indices: Ids, start: int, stop: int, cursor: Ints, out: Ids) -> None:
     """Write each row from `start` up to `stop` to `out`, where the lists of its items go on; `cursor` moves. O(nnz)."""
     for row in range(start, stop):
@@ -200,7 +199,7 @@ def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-@kernel(linear=True)
+@kernel
 def bring_near(indptr: Ints, indices: Ids, rows: Ids | Ints, near: Ints) -> None:
     """Write to `near` where at most `NEAR` rows start and stop, and read both ends of each.
 
@@ -214,7 +213,7 @@ def bring_near(indptr: Ints, indices: Ids, rows: Ids | Ints, near: Ints) -> None
             near[2, i] = indices[near[0, i]] + indices[near[1, i] - 1]
 
 
-@kernel(linear=True)
+@kernel
 def bring_rests_near(indptr: Ints, indices: Ids, rows: Ids, places: Places, near: Ints) -> None:
     """As `bring_near`, of what each row holds from a place on. O(rows)."""
     for i in range(len(rows)):
@@ -224,7 +223,7 @@ def bring_rests_near(indptr: Ints, indices: Ids, rows: Ids, places: Places, near
             near[2, i] = indices[near[0, i]] + indices[near[1, i] - 1]
 
 
-@kernel(linear=True)
+@kernel
 def copy_rows(indptr: Ints, indices: Ids, order: Ints, out: Ids) -> None:
     """Write the rows that `order` names to `out`, one after the other. O(entries taken)."""
     write, near = np.int64(0), np.empty((3, NEAR), np.int64)
@@ -252,7 +251,7 @@ def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-@kernel(linear=True)
+@kernel
 def count_kept(indptr: Ints, indices: Ids, rename: Ids) -> Ints:
     """Return for each row how many of its ids are not renamed to -1. O(nnz)."""
     kept = np.zeros(len(indptr) - 1, np.int64)
@@ -263,7 +262,7 @@ def count_kept(indptr: Ints, indices: Ids, rename: Ids) -> Ints:
     return kept
 
 
-@kernel(linear=True)
+@kernel
 def write_kept(indptr: Ints, indices: Ids, rename: Ids, out: Ids) -> None:
     """Write what the ids are renamed to, except -1, to `out`. O(nnz)."""
     write = np.int64(0)
@@ -274,7 +273,7 @@ def write_kept(indptr: Ints, indices: Ids, rename: Ids, out: Ids) -> None:
             write += 1
 
 
-@kernel(linear=True)
+@kernel
 def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     """Return the matrix of (row, item) pairs in any order; rows come out unsorted. O(pairs + n)."""
     ptr = np.zeros(n + 1, np.int64)
@@ -297,7 +296,7 @@ def rows_of_own_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     return (ptr, item_of) if len(ptr) else rows_from_pairs(row_of, item_of, n)
 
 
-@kernel(linear=True)
+@kernel
 def ascending_rows(row_of: Ids, n: int) -> Ints:
     """Return the offsets of `n` rows whose numbers never fall; nothing if they do. O(pairs + n)."""
     ptr = np.zeros(n + 1, np.int64)
@@ -312,7 +311,7 @@ def ascending_rows(row_of: Ids, n: int) -> Ints:
     return ptr
 
 
-@kernel(linear=True)
+@kernel
 def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints, Ids]:
     """Return the matrix whose rows are those of one followed by those of another with as many rows. O(nnz of both)."""
     ptr, out = indptr + more_ptr, np.empty(len(indices) + len(more), np.int32)
@@ -327,7 +326,7 @@ def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints,
     return ptr, out
 
 
-@kernel(linear=True)
+@kernel
 def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
     """Return for each item the sum of the weights of the rows that hold it. O(nnz + d)."""
     sums = np.zeros(d)

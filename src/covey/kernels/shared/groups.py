@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Signs
-from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 
 
-@kernel(linear=True)
+@kernel
 def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     """Return (offsets of the groups, rows sorted by group); within a group rows keep their place in `order`.
 
@@ -29,7 +28,7 @@ def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     return ptr, rows
 
 
-@kernel(small=small.group_matches)
+@kernel
 def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, present: int) -> Ints:
     """Count in each group the rows that hold all `present` items of sign 1 and none of sign -1. O(nnz)."""
     groups = len(group_ptr) - 1

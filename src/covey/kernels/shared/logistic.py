@@ -4,7 +4,7 @@ Coordinate descent: a Newton step for the features that depend on the length of 
 after sweep. No step overshoots: while no log odds move by more than x, the curvature grows by a factor of exp(x) at
 most (Bach, Self-concordant analysis for logistic regression, Electronic Journal of Statistics 2010), and a step ends
 where that bound is lowest. Items are 0 or 1, so a step changes the odds of all rows of an item by one factor, and no
-exponential is taken per entry. Targets lie side by side, so that the compiler can use vector instructions.
+exponential is taken per entry. Targets lie side by side, so that each entry is read once for all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHAPE = 3
 LANES = 4
 
 
-@kernel(lanes=True)
+@kernel
 def sum_chances(likely: Floats, rows: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
     """Write the sums of p and p · (1 - p) over some rows, as often as they stand, for each target. O(rows · targets).
 
@@ -36,7 +36,7 @@ def sum_chances(likely: Floats, rows: Ids, often: Floats, slope: Floats, bend: F
     bend[0], bend[1], bend[2], bend[3] = e, f, g, h
 
 
-@kernel(lanes=True)
+@kernel
 def sum_by_length(likely: Floats, length: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
     """Add the same sums, over the rows of each length class, to classes x targets. O(rows · targets)."""
     for i in range(len(length)):
@@ -51,11 +51,11 @@ def sum_by_length(likely: Floats, length: Ids, often: Floats, slope: Floats, ben
 @kernel
 def times(p: float, by: float) -> float:
     """Return the probability of odds that are `by` times those of p, which is below 1. O(1)."""
-    # What would look for a division by 0 would keep the compiler from vector instructions.
+    # Unlike the operator, it does not test for a division by 0.
     return np.divide(p * by, 1.0 + p * (by - 1.0))  # type: ignore[no-any-return]
 
 
-@kernel(lanes=True)
+@kernel
 def multiply_odds(likely: Floats, rows: Ids, by: Floats) -> None:
     """Multiply the odds of some rows by a factor for each target. O(rows · targets)."""
     a, b, c, d = by[0], by[1], by[2], by[3]
@@ -65,7 +65,7 @@ def multiply_odds(likely: Floats, rows: Ids, by: Floats) -> None:
         likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3] = p, q, r, s
 
 
-@kernel(lanes=True)
+@kernel
 def multiply_by_length(likely: Floats, length: Ids, by: Floats) -> None:
     """Multiply the odds of all rows by a factor for each length class and target. O(rows · targets)."""
     for i in range(len(length)):

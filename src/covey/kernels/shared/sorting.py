@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 
@@ -26,6 +26,35 @@ def sort_ids(values: Ids) -> None:
             values[hole] = values[hole - 1]
             hole -= 1
         values[hole] = value
+
+
+@kernel
+def kth_smallest(values: Floats, k: int) -> float:
+    """Return the value at position `k` of the sorted `values`. O(n) on average, by quickselect.
+
+    ``np.partition`` does the same but takes three seconds to compile.
+    """
+    some = values.copy()
+    first, last = np.int64(0), np.int64(len(some) - 1)
+    while first < last:
+        pivot, left, right = some[(first + last) // 2], first, last
+        while left <= right:
+            while some[left] < pivot:
+                left += 1
+            while some[right] > pivot:
+                right -= 1
+            if left <= right:
+                some[left], some[right] = some[right], some[left]
+                left += 1
+                right -= 1
+        if k <= right:
+            last = right
+        elif k >= left:
+            first = left
+        else:
+            break
+    found: float = some[k]
+    return found
 
 
 @kernel

@@ -11,7 +11,7 @@ from covey.arrays import Ids, Ints, Words
 from covey.kernels.shared.jit import kernel
 
 
-@kernel(linear=True)
+@kernel
 def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
     """Return a 64-bit hash of each row as a set: its items' random words, combined by XOR (Zobrist). O(nnz).
 
@@ -27,7 +27,7 @@ def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
     return hashes
 
 
-@kernel(linear=True)
+@kernel
 def first_unequal(a_ptr: Ints, a_ids: Ids, b_ptr: Ints, b_ids: Ids, partner: Ints) -> int:
     """Return the first row i of a that differs from row ``partner[i]`` of b, or -1. O(nnz)."""
     for i in range(len(partner)):
@@ -41,7 +41,7 @@ def first_unequal(a_ptr: Ints, a_ids: Ids, b_ptr: Ints, b_ids: Ids, partner: Int
     return -1
 
 
-@kernel(linear=True)
+@kernel
 def first_impossible_count(
     group_ptr: Ints,
     kind: Ints,

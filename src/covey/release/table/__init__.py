@@ -33,13 +33,13 @@ TABLE = ReleaseKind(
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
     measures={
-        "gcp": "covey.metrics.gcp_table:gcp_table",
+        "gcp": "covey.metrics.gcp:gcp_table",
         "query_error": "covey.metrics.query_error:query_error",
     },
     attacks={
         "linkage": "covey.attacks.table:linkage",
         "inference": "covey.attacks.table:inference",
     },
-    company="covey.attacks.company.table:of_table",
+    company="covey.attacks.company:of_table",
     **in_every_room("table"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.attacks.titles import title_of
+from covey.attacks.result import title_of
 from covey.counting import counted
 from covey.lazy import load
 from covey.release.kinds import release_kind

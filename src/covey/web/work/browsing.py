@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.attacks.company.grouped import kinds_of
+from covey.attacks.company import kinds_of
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release import read_release

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.io import write
-from covey.io.ratings.writing import write_ratings
+from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.records.files import DEMOS
 from covey.web.work.making import make_release

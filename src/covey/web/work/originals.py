@@ -15,7 +15,7 @@ from covey.io import read_taxonomy
 from covey.io.baskets.recognition import recognise
 from covey.io.preview import Head, described, likeliest_kind, read_head
 from covey.io.source import Source
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 from covey.progress import Progress, silent
 from covey.web.work.items import supports_of
 

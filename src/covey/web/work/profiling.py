@@ -15,7 +15,7 @@ from covey.data.table import Column
 from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.io.table.roles import guessed, left_out
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of

@@ -7,9 +7,8 @@ from typing import Any
 
 from covey.data import Taxonomy
 from covey.data.tree_editing import edited
-from covey.io.trees.suggesting import suggest_taxonomy
-from covey.io.trees.taxonomy import read_taxonomy
-from covey.io.trees.writing import write_taxonomy
+from covey.io.suggested_trees import suggest_taxonomy
+from covey.io.trees import read_taxonomy, write_taxonomy
 from covey.report.taxonomy_view import node_supports
 from covey.web.work.items import supports_of
 from covey.web.work.originals import read

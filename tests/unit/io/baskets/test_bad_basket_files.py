@@ -4,8 +4,6 @@ import gzip
 import os
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from covey.errors import InputError, ParameterError
@@ -19,15 +17,6 @@ def failure(path, **options):
     assert caught.value.file == os.fspath(path)
     assert caught.value.remedy
     return str(caught.value)
-
-
-def test_missing_file(tmp_path, monkeypatch):
-    (tmp_path / "retail.dat").write_text("1\n")
-    assert "there is no such file. Did you mean 'retail.dat'?" in failure(tmp_path / "retial.dat")
-    assert "Check the spelling" in failure(tmp_path / "zzz")
-    assert "there is no such file" in failure(tmp_path / "retail.dat" / "a.dat")
-    monkeypatch.chdir(tmp_path)
-    assert failure("retial.dat").startswith("retial.dat: there is no such file")
 
 
 def test_directory(tmp_path):
@@ -67,17 +56,6 @@ def test_blank_lines_are_no_table(tmp_path):
 def test_binary_file(tmp_path, content, kind, name):
     (tmp_path / name).write_bytes(content)
     assert kind in failure(tmp_path / name)
-
-
-def test_a_page_of_parquet_that_cannot_be_unpacked(tmp_path):
-    path = tmp_path / "a.parquet"
-    path.write_bytes(b"no parquet")
-    assert "is not a Parquet file or is damaged" in failure(path)
-    pq.write_table(pa.table({"items": [[f"label {i}"] for i in range(5000)]}), path, compression="zstd")
-    whole = bytearray(path.read_bytes())
-    whole[200:2000] = bytes(1800)
-    path.write_bytes(whole)
-    assert "is not a Parquet file or is damaged" in failure(path)
 
 
 def test_unknown_names_and_misplaced_parameters(tmp_path):

@@ -96,12 +96,6 @@ def test_rows_of_one_transaction_need_not_follow_each_other():
     assert [baskets.basket(i) for i in range(baskets.n)] == [["a", "c"], ["b"]]
 
 
-def test_blanks_around_cells_and_empty_lines_do_not_count():
-    text = '\n order , product \n\n 1 , "whole milk" \n1,\t rolls  \n\n'
-    assert with_file(text, read) == Baskets.of([["whole milk", "rolls"]])
-    assert with_file('order,product\n1," x "\n', read).items == (" x ",)
-
-
 def test_too_many_cells_may_mean_a_basket_a_line():
     error = fails("tid,item\n1,milk, fresh\n")
     assert "3 cells instead of 2, in '1,milk, fresh'" in str(error)
@@ -114,26 +108,6 @@ def test_a_quote_left_open_is_not_searched_for_ever(monkeypatch):
     known = long_file(("tid", "item"), roles=("tid", "item"))
     with pytest.raises(InputError, match="line 2: a quote is opened"):
         with_file(text, lambda path: read_long(path, "data.csv", known, chunk=32))
-
-
-@pytest.mark.parametrize(("text", "line", "column"), [
-    ("tid,item\n1,a\n,b\n", 3, "tid"),
-    ("tid,item\n1,a\n\n2,\n", 4, "item"),
-    ('tid,item\n1,""\n', 2, "item"),
-])  # fmt: skip
-def test_empty_cells(text, line, column):
-    error = fails(text)
-    assert (error.line, error.column) == (line, column)
-    assert "the cell is empty" in str(error)
-
-
-def test_reads_other_encodings():
-    assert with_file(b"tid,item\n2,k\xe4se\n", lambda p: read(p, encoding="latin-1")).items == ("käse",)
-    assert with_file("tid;item\n2;ö\n".encode("utf-16"), lambda p: read(p, encoding="utf-16")).items == ("ö",)
-
-
-def test_columns_that_are_not_used_need_not_be_text():
-    assert with_file(b"tid,item,note\n1,a,k\xe4se\n", read) == Baskets.of([["a"]])
 
 
 def test_a_basket_a_line_in_a_csv_file():
@@ -182,13 +156,6 @@ def test_header_only():
         error = fails(text, transaction="tid", item="item" if "item" in text else "beer")
         assert "holds a header but no rows" in str(error)
     assert "holds a header but no rows" in str(fails("tid,milk,beer\n", format="csv-wide"))
-
-
-def test_missing_column_lists_the_columns():
-    error = fails("order,prodct,n\n1,a,2\n", item="product")
-    assert "there is no column 'product'" in str(error)
-    assert "Did you mean 'prodct'?" in str(error)
-    assert "The columns are 'order', 'prodct', 'n'" in str(error)
 
 
 def test_movielens_is_recognised(data_dir):

@@ -3,7 +3,6 @@
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,7 +74,7 @@ def test_what_the_files_look_like(tmp_path):
 
 
 def test_rows_longer_than_the_buffer(monkeypatch, tmp_path):
-    monkeypatch.setattr("covey.io.baskets.writing._PORTION", 16)
+    monkeypatch.setattr("covey.io.writing._PORTION", 16)
     baskets = Baskets.of([[f"label{i}" for i in range(40)], ["x"], [f"label{i}" for i in range(90)]])
     for name in ("a.dat", "a.csv"):
         write(baskets, tmp_path / name)
@@ -85,7 +84,7 @@ def test_rows_longer_than_the_buffer(monkeypatch, tmp_path):
 def test_parquet_in_several_portions(monkeypatch, tmp_path):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("covey.io.baskets.parquet._ENTRIES", 5)
+    monkeypatch.setattr("covey.io.writing._ENTRIES", 5)
     baskets = Baskets.of([["a"], [], ["b", "c", "d"], [], [f"x{i}" for i in range(9)], [], [], ["a"]] * 3)
     write(baskets, tmp_path / "a.parquet")
     assert read(tmp_path / "a.parquet") == baskets
@@ -155,30 +154,12 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, 
     def fail(*args):
         raise fault
 
-    monkeypatch.setattr("covey.io.baskets.writing.os.fsync", fail)
+    monkeypatch.setattr("covey.io.writing.os.fsync", fail)
     with pytest.raises(OutputError if isinstance(fault, OSError) else KeyboardInterrupt) as caught:
         write(Baskets.of([["new"]]), tmp_path / name, force=True)
     assert isinstance(fault, KeyboardInterrupt) or "No space left" in str(caught.value)
     assert [file.name for file in tmp_path.iterdir()] == [name]
     assert read(tmp_path / name).items == ("old",)
-
-
-def test_the_data_is_not_changed(tmp_path):
-    baskets = Baskets.of([["b", "a"], ["c"]])
-    before = baskets.indices.copy()
-    write(baskets, tmp_path / "a.csv")
-    assert np.array_equal(baskets.indices, before)
-
-
-def test_real_data_there_and_back(data_dir):
-    import numba
-
-    if numba.config.DISABLE_JIT:
-        pytest.skip("takes long without the compiler")
-    baskets = read(data_dir / "groceries.dat.gz")
-    for name in ("a.dat", "a.csv", "a.parquet", "a.dat.zst"):
-        back = there_and_back(baskets, name)
-        assert back == baskets
 
 
 @given(rows_of(PHRASES, least=1), st.sampled_from(["a.csv", "a.tsv.gz", "a.parquet"]), st.data())

@@ -104,11 +104,6 @@ def test_binary_content():
         read_bytes("1 2\n".encode("utf-16"))
 
 
-def test_carriage_returns_alone():
-    with pytest.raises(InputError, match="line 1: there is a carriage return in the middle"):
-        read_bytes(b"1 2\r3 4\r")
-
-
 def test_compressed_and_joined_and_empty(tmp_path):
     expected = Baskets.of([["1", "2"], ["3"]])
     packed = tmp_path / "a.dat"

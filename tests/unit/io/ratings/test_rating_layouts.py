@@ -116,14 +116,6 @@ def test_users_of_every_type_that_has_text():
         assert (ratings.users, ratings.record(0)) == (("7",), {"a": 3.0})
 
 
-def test_a_user_called_like_an_issue():
-    table = pa.table([pa.array(["x"]), pa.array([3])], names=["user", "user "])
-    assert covey.read_ratings(table, user="user").record(0) == {"user ": 3.0}
-    twice = pa.table([pa.array(["x"]), pa.array([3])], names=["user", "user"])
-    with pytest.raises(InputError, match="2 columns are called 'user'"):
-        covey.read_ratings(twice, user="user")
-
-
 def test_sensitive_issues_and_their_twins(file):
     path = file("user,Income,income \nx,3,4\n".replace("income ", '"income "'))
     with pytest.raises(InputError, match="the issue 'income ' differs from the sensitive issue 'Income' only in case"):

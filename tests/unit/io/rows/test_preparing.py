@@ -98,8 +98,6 @@ def test_json_lines(tmp_path):
     assert cleaned(objects)[0].items == ("wine",)
     for text, told in (
         ('["a"]\n{"b": 1}\n', "line 2: .* is not a list as on line 1"),
-        ('["a"]\n[null]\n', "line 2: null is not an item"),
-        ("[1\n", "line 1: is not valid JSON"),
         ("3\n", "neither a list nor an object"),
         ('{"order": 1, "item": {"a": 1}}\n', "an object inside an object"),
     ):
@@ -155,13 +153,3 @@ def test_workbooks(tmp_path):
         covey.read(path)
     with pytest.raises(InputError, match=r"there is no sheet 'sheet'. Did you mean 'Sheet'"):
         covey.read(path, sheet="sheet")
-    book["Sheet"]["B1"] = None
-    book.save(path)
-    with pytest.raises(InputError, match=r"column 2 has no name in the first row. Header cells may be merged"):
-        covey.read(path, sheet="Sheet")
-    path.write_bytes(b"\xd0\xcf\x11\xe0" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le"))
-    with pytest.raises(InputError, match="is protected by a password"):
-        covey.read(path)
-    path.write_bytes(b"PK\x03\x04 torn")
-    with pytest.raises(InputError, match="is not an Excel workbook"):
-        covey.read(path)

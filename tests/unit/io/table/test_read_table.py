@@ -6,7 +6,7 @@ import pytest
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees import read_hierarchy
 
 TEXT = "name,age,zip,sex,illness\nAnn,34,01067,f,flu\nBob,,01069,m,\nCyd,40,01067,f,flu\n"
 

@@ -79,22 +79,6 @@ def test_names_given_for_a_file_without_a_header(file):
         covey.read_table(path, columns=["a", "b", "c"])
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "a,b\n1,2\n3\n",
-            r"t\.csv, line 3: 1 cell instead of 2, in '3'\. Fill in the missing cells or delete the line\.$",
-        ),
-        ("a,b\n", r"the table has no rows"),
-        ("a,a\n1,2\n", r"the column 'a' is there twice"),
-    ],
-)
-def test_bad_files_are_told_with_their_line(file, text, message):
-    with pytest.raises(InputError, match=message):
-        covey.read_table(file(text))
-
-
 def test_wide_tables(file):
     names = [f"column number {i}" for i in range(20_000)]
     text = ",".join(names) + "\n" + "".join(",".join([str(row)] * len(names)) + "\n" for row in range(5))

@@ -4,8 +4,7 @@ import pytest
 
 import covey
 from covey.errors import InputError
-from covey.io.trees.hierarchy import read_hierarchy
-from covey.io.trees.lines import split_lines
+from covey.io.trees import read_hierarchy, split_lines
 
 pytestmark = pytest.mark.kernel
 

@@ -9,8 +9,7 @@ import covey
 from covey.data.derived import by_codes, by_names
 from covey.data.hierarchy_suggestion import suggest_hierarchy
 from covey.errors import InputError, ParameterError
-from covey.io.trees.hierarchy import read_hierarchy
-from covey.io.trees.writing import write_hierarchy
+from covey.io.trees import read_hierarchy, write_hierarchy
 from strategies import examples
 
 SALES = [

@@ -24,19 +24,13 @@ LOTS = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Centers:
-    """Centers in the order in which rows try them.
+    """Centers in the order in which rows try them."""
 
-    Attributes
-    ----------
-    ptr, items : arrays
-        Center c is ``items[ptr[c]:ptr[c + 1]]``, ascending.
-    fill : int64 array
-        Rows with centers as long as c or longer take c only when their loss and lot come below this (see
-        `covey.kernels.methods.pattern_shards.first_held`).
-    """
-
+    #: Center c is ``items[ptr[c]:ptr[c + 1]]``, ascending.
     ptr: Ints
     items: Ids
+    #: Rows with centers as long as c or longer take c only when their loss and lot come below this (see
+    #: `covey.kernels.methods.pattern_shards.first_held`).
     fill: Ints
 
     @property

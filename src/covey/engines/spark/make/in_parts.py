@@ -27,14 +27,13 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
-from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, places_of, salts
+from covey.engines.spark.batches import added_up, as_batch, by_number, csr_of, lengths_of, mixed, places_of, salts
 from covey.engines.spark.make import rebalance
 from covey.engines.spark.make.grouped import write_grouped
 from covey.engines.spark.make.layout import Layout, lay_out, parts_for
 from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.engines.spark.sums import added_up
 from covey.guarantees.degree import Degree
 from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts

@@ -47,23 +47,15 @@ def parts_for(rows: int, entries: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The line: a place for every item, and where it is cut.
+    """The line: a place for every item, and where it is cut."""
 
-    Attributes
-    ----------
-    place : int64 array
-        For each item its place, below ``2 ** PLACE_BITS``, or -1 for one that gives none: sensitive, or not sampled.
-    sensitive : bool array
-        Which items are sensitive.
-    cuts : int64 array
-        Keys at which a new part begins, ascending.
-    salt : int
-        For the hash of the rows.
-    """
-
+    #: For each item its place, below ``2 ** PLACE_BITS``, or -1 for one that gives none: sensitive, or not sampled.
     place: Ints
+    #: Which items are sensitive.
     sensitive: Mask
+    #: Keys at which a new part begins, ascending.
     cuts: Ints
+    #: For the hash of the rows.
     salt: int
 
     @property

@@ -24,8 +24,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints
+from covey.engines.spark.batches import as_array
 from covey.engines.spark.session import on_worker
-from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
 from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest

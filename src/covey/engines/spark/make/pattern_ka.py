@@ -2,9 +2,9 @@
 
 Data flow, for n rows with N entries, d frequent items, k, and shards as `shards` makes them:
 
-1. the supports, counted when the data was read, say which items are frequent. If their entries are `alone.ALONE` or
-   fewer, equal sets counted once, one job does all the rest (`alone`). Otherwise rows are cut down to frequent items,
-   and equal ones counted together: one shuffle of N entries, the result stays in the executors' memory;
+1. the supports, counted when the data was read, say which items are frequent. If their entries are `ALONE` or
+   fewer, equal sets counted once, one task does all the rest (`publish_alone`). Otherwise rows are cut down to
+   frequent items, and equal ones counted together: one shuffle of N entries, the result stays in the executors' memory;
 2. one job counts loads and one bounds the patterns of each item; d numbers each reach the driver;
 3. from the longest patterns to the shortest, one mining job for a length: the rows that are left and long enough go to
    the shards that can have such patterns, which propose centers or say how long theirs are; then up to
@@ -32,23 +32,51 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.engines.spark.batches import as_batch, csr_of
-from covey.engines.spark.make import alone
+from covey.engines.spark.batches import added_up, as_array, as_batch, csr_of
 from covey.engines.spark.make.centers import LOTS, Centers, lots_of
 from covey.engines.spark.make.choosing import choose
-from covey.engines.spark.make.lengths import Patience
-from covey.engines.spark.make.shards import Shards, make_shards, mine
-from covey.engines.spark.make.suppressed import publication, totals_of, write_suppressed
+from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
+from covey.engines.spark.make.suppressed import COLUMNS, publication, totals_of, write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.engines.spark.sums import added_up, as_array
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.csr import canonicalize, keep_items
 from covey.methods.pattern_ka import PatternKa
-from covey.methods.set_groups import spared
+from covey.methods.set_groups import best_groups, spared
+from covey.methods.set_patterns import Rows, Search
 from covey.pipeline import Plan
 from covey.progress import Progress, silent
 from covey.release.manifest import Manifest
+
+#: Entries over frequent items, equal sets counted once, that one task takes alone. It needs about as much memory as a
+#: shard of `covey.engines.spark.make.shards.SHARD` entries with its copies.
+ALONE = 8_000_000
+
+
+def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
+    """What the local method publishes of `sets`, as `covey.engines.spark.make.suppressed` takes it."""
+    supports = sets.supports
+    frequent = supports >= k
+
+    def cut(batches: Iterator[Any]) -> Iterator[Any]:
+        kept = np.where(frequent, np.arange(len(frequent)), -1).astype(np.int32)
+        for batch in batches:
+            rows = keep_items(*csr_of(batch.column("items")), kept)
+            yield as_batch({"items": rows, "weight": batch.column("weight")})
+
+    def search(batches: Iterator[Any]) -> Iterator[Any]:
+        table = pa.Table.from_batches(batches)
+        weight = table.column("weight").to_numpy()
+        rows = Rows.counted(*csr_of(table.column("items")), supports, k, weight)
+        del table
+        patterns = Search(rows, method.work)
+        groups = best_groups(rows, patterns, silent, raising=method.raising, leftovers=method.leftovers)
+        codes = rows.items[groups.centers]
+        yield publication(groups.center_ptr, codes, *groups.counts(rows), cut_short=patterns.cut_short)
+
+    together = sets.frame.mapInArrow(on_worker(cut), "items array<int>, weight long").repartition(1)
+    return together.mapInArrow(on_worker(search), COLUMNS)
+
 
 #: Rows that fill up a group of single items may lose so many items each.
 SLACK = 3
@@ -58,24 +86,16 @@ LONGER = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What all steps share.
+    """What all steps share."""
 
-    Attributes
-    ----------
-    rows : DataFrame
-        Different rows over frequent items, numbered from the rarest on: ``items``, ``weight``, and when groups are
-        raised ``now``, the length of the row's center.
-    shards : Shards
-        Where patterns are mined.
-    lengths : int64 array
-        Weight of the rows that have so many frequent items or more.
-    patience : Patience
-        How long the searches in a shard may go on; less after every one that was cut short.
-    """
-
+    #: Different rows over frequent items, numbered from the rarest on: ``items``, ``weight``, and when groups are
+    #: raised ``now``, the length of the row's center.
     rows: DataFrame
+    #: Where patterns are mined.
     shards: Shards
+    #: Weight of the rows that have so many frequent items or more.
     lengths: Ints
+    #: How long the searches in a shard may go on; less after every one that was cut short.
     patience: Patience
 
 
@@ -114,17 +134,17 @@ def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = 
         Its options.
     """
     frequent = np.flatnonzero(sets.supports >= k)
-    if int(sets.supports[frequent].sum()) <= alone.ALONE:
+    if int(sets.supports[frequent].sum()) <= ALONE:
         progress("grouping", 0.0)
-        return alone.publish_alone(sets, k, method)
+        return publish_alone(sets, k, method)
     # Rare items first: the rows that hold one of them are few, and what is left of them is short.
     items = frequent[np.argsort(sets.supports[frequent], kind="stable")]
     rows = _frequent_rows(sets, items).persist()
     try:
         progress("grouping", 0.0)
         counted = _lengths(rows)
-        if counted.entries <= alone.ALONE:
-            return alone.publish_alone(sets, k, method)
+        if counted.entries <= ALONE:
+            return publish_alone(sets, k, method)
         return _publish_in_shards(rows, counted, sets, items, k, method, progress)
     finally:
         rows.unpersist()

@@ -26,18 +26,12 @@ PLAIN, SEVERAL = -1, -2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What is known of each part.
+    """What is known of each part."""
 
-    Attributes
-    ----------
-    size, plain : int64 arrays, one number per part
-        Rows, and rows without sensitive items.
-    held, alone : int64 arrays, parts × sensitive items
-        Rows that hold the item, and rows of which it is the only sensitive item.
-    """
-
+    #: Rows, and rows without sensitive items.
     size: Ints
     plain: Ints
+    #: Rows that hold the item, and rows of which it is the only sensitive item.
     held: Ints
     alone: Ints
 
@@ -55,17 +49,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What makes every part feasible.
+    """What makes every part feasible."""
 
-    Attributes
-    ----------
-    moves : tuple of Move
-        Made first; parts are numbered as they were counted.
-    merged : int64 array
-        For each part the number of the one it becomes; new numbers are 0, 1, 2, … in the order of the parts.
-    """
-
+    #: Made first; parts are numbered as they were counted.
     moves: tuple[Move, ...]
+    #: For each part the number of the one it becomes; new numbers are 0, 1, 2, … in the order of the parts.
     merged: Ints
 
     @property

@@ -10,7 +10,7 @@ patterns with what they would gain, at most one for k rows.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,97 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
-from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.batches import added_up, as_array, as_batch, csr_of
 from covey.engines.spark.make.centers import Centers
-from covey.engines.spark.make.lengths import Patience, longest_below, usable
 from covey.engines.spark.session import on_worker
-from covey.engines.spark.sums import added_up, as_array
 from covey.kernels.methods.pattern_groups import row_keys
 from covey.kernels.shared.csr import take_rows
+
+
+@dataclass(slots=True)
+class Patience:
+    """Entries that the search in one shard may read.
+
+    As in the local method, a search that is cut short settles for what it has found so far, and the next ones get half
+    the patience, down to a few readings of the shard's rows.
+
+    Examples
+    --------
+    >>> Patience(64_000_000, halvings=2).with_rows(10)
+    16000000
+    >>> Patience(64_000_000, halvings=9).with_rows(1_000_000)
+    17000000
+    """
+
+    most: int
+    halvings: int = 0
+
+    def with_rows(self, entries: int) -> int:
+        """The patience with rows of so many entries."""
+        return max(self.most >> self.halvings, min(self.most, 16 * entries + 1_000_000))
+
+
+def usable(indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, length: int) -> tuple[Ids, Ints, Ids]:
+    """The part of a shard's rows that patterns of this length can use."""
+    from covey.kernels.methods.patterns import reduce_rows
+
+    everybody = np.ones(len(weight), np.bool_)
+    partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
+    return reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
+
+
+def longest_below(
+    empty: int, least: int, indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, patience: Patience
+) -> tuple[int, int]:
+    """The greatest length below `empty` that has patterns, ``least - 1`` if none from `least` on has; probes cut short.
+
+    Parameters
+    ----------
+    empty, least : int
+        No pattern is as long as `empty`; rows shorter than `least` may be missing.
+    indptr, indices, weight : arrays
+        The rows of a shard.
+    bound : int64 array
+        The longest a pattern can be that begins with each item; 0 for those that others look for.
+    k : int
+        Weight that a pattern must have.
+    patience : Patience
+        How long each probe may go on; halved for those after one that was cut short.
+    """
+    from covey.kernels.methods.pattern_search import longest_patterns
+
+    own = Patience(patience.most, patience.halvings)
+
+    def exist(length: int) -> bool:
+        rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
+        allowed = own.with_rows(len(indices))
+        found, stop = longest_patterns(ptr, entries, weight[rows], bound, k, length, 0, allowed)
+        own.halvings += stop < len(bound) and found[3] == 0
+        return bool(found[3] > 0)
+
+    length = greatest(exist, least, min(empty, int(bound.max(initial=0)) + 1))
+    return length or least - 1, own.halvings - patience.halvings
+
+
+def greatest(exist: Callable[[int], bool], least: int, empty: int) -> int:
+    """The greatest length from `least` to below `empty` that exists, or 0; tries ever longer steps, then bisects.
+
+    Examples
+    --------
+    >>> greatest(lambda length: length <= 5, 1, 40), greatest(lambda length: length <= 5, 6, 40)
+    (5, 0)
+    """
+    step, low = 1, empty - 1
+    while low >= least and not exist(low):
+        empty, low = low, max(low - step, least if low > least else 0)
+        step *= 2
+    if low < least:
+        return 0
+    while empty - low > 1:
+        middle = (low + empty) // 2
+        low, empty = (middle, empty) if exist(middle) else (low, middle)
+    return low
+
 
 #: Entries per shard before rows are copied; a shard must fit into the memory of one task.
 SHARD = 2_000_000
@@ -42,20 +126,13 @@ _FOUND = "pattern array<int>, gain long, shard int, longest int, cuts int"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shards:
-    """Where each item is at home, and how long a pattern can be that begins with it.
+    """Where each item is at home, and how long a pattern can be that begins with it."""
 
-    Attributes
-    ----------
-    home : int32 array
-        Shard of each item.
-    bound : int64 array
-        The longest a pattern can be that begins with each item.
-    count, k : int
-        Number of shards; weight that a pattern must have.
-    """
-
+    #: Shard of each item.
     home: Ids
+    #: The longest a pattern can be that begins with each item.
     bound: Ints
+    #: Number of shards; weight that a pattern must have.
     count: int
     k: int
 
@@ -67,18 +144,12 @@ class Shards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Patterns that shards have chosen, those that gain most first.
+    """Patterns that shards have chosen, those that gain most first."""
 
-    Attributes
-    ----------
-    patterns : int32 matrix
-        A pattern in each row.
-    longest : int64 array
-        How long the patterns can be that each shard could still propose, as long as rows only become fewer: as long as
-        these where it has more of them or was cut short.
-    """
-
+    #: A pattern in each row.
     patterns: Ids
+    #: How long the patterns can be that each shard could still propose, as long as rows only become fewer: as long as
+    #: these where it has more of them or was cut short.
     longest: Ints
 
 

@@ -74,20 +74,14 @@ def publication(ptr: Ints, codes: Ints, sizes: Ints, empty: int, *, cut_short: b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What is published, all sets together.
+    """What is published, all sets together."""
 
-    Attributes
-    ----------
-    rows, entries, empty, items : int
-        Transactions or persons, items in their sets, those without any, and different items.
-    cut_short : bool
-        Whether the search was.
-    """
-
+    #: Transactions or persons, items in their sets, those without any, and different items.
     rows: int
     entries: int
     empty: int
     items: int
+    #: Whether the search was.
     cut_short: bool
 
 

@@ -16,12 +16,11 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids
 from covey.data.postings import Postings
-from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
+from covey.engines.spark.batches import added_up, as_batch, csr_of, gathered, lengths_of, mixed, salts
+from covey.engines.spark.measure.inspection import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.measure.published import Pair
-from covey.engines.spark.measure.risk import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.session import on_worker
-from covey.engines.spark.sums import added_up
-from covey.kernels.measure.attack import posteriors
+from covey.kernels.measure import attack  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import Exposure
 from covey.parameters import integer
@@ -141,7 +140,7 @@ def _published_shares(pair: Pair, cases: Cases) -> tuple[dict[int, Floats], floa
                 items, asked = cases[r]
                 here = by_item.containing(items)
                 # Every row is a group of its own, with the share of its real group as its count.
-                own = posteriors(
+                own = attack.posteriors(
                     items,
                     asked.astype(np.int64),
                     *by_item.arrays,

@@ -20,27 +20,18 @@ from covey.release.manifest import Manifest, read_manifest
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Pair:
-    """A grouped release and its original under the same item numbers.
+    """A grouped release and its original under the same item numbers."""
 
-    Attributes
-    ----------
-    manifest : Manifest
-        What the release states.
-    original : Sets
-        With exactly the items sensitive that the release counts.
-    transactions : DataFrame
-        ``group: long``, ``items: array<int>``: published items, numbered as in the original.
-    counts : DataFrame
-        ``group: long``, ``code: int``, ``count: long``: the code is the number among the sensitive items.
-    public, secret : int32 arrays
-        For each item of the original its number among the published ones, or among the sensitive ones; -1 if it is
-        none of them.
-    """
-
+    #: What the release states.
     manifest: Manifest
+    #: With exactly the items sensitive that the release counts.
     original: Sets
+    #: ``group: long``, ``items: array<int>``: published items, numbered as in the original.
     transactions: DataFrame
+    #: ``group: long``, ``code: int``, ``count: long``: the code is the number among the sensitive items.
     counts: DataFrame
+    #: For each item of the original its number among the published ones, or among the sensitive ones; -1 if it is none
+    #: of them.
     public: Ids
     secret: Ids
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
 CHECKS: dict[tuple[str, str], Lazy] = {
-    ("degree", "grouped"): "covey.engines.spark.verify.degree:check",
-    ("k-anonymity", "sets"): "covey.engines.spark.verify.k_anonymity:check",
+    ("degree", "grouped"): "covey.engines.spark.verify.guarantees:check_degree",
+    ("k-anonymity", "sets"): "covey.engines.spark.verify.guarantees:check_k_anonymity",
 }
 
 #: Kind of release → ``compare(release, original) -> checks``.
 FIDELITY: dict[str, Lazy] = {
-    "grouped": "covey.engines.spark.verify.grouped_fidelity:compare",
-    "sets": "covey.engines.spark.verify.suppressed_fidelity:compare",
+    "grouped": "covey.engines.spark.verify.fidelity:compare_groups",
+    "sets": "covey.engines.spark.verify.fidelity:compare_sets",
 }
 
 

@@ -26,27 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A release whose tables are of the declared kind, file by file.
-
-    Attributes
-    ----------
-    spark : SparkSession
-        Where it is read.
-    manifest : Manifest
-        What it states.
-    tables : Tables
-        Its files.
-    scanned : mapping
-        What each table holds.
-    """
+    """A release whose tables are of the declared kind, file by file."""
 
     kind: ClassVar[str]
     #: The table with a row per transaction.
     main: ClassVar[str]
 
+    #: Where it is read.
     spark: SparkSession
+    #: What it states.
     manifest: Manifest
+    #: Its files.
     tables: Tables
+    #: What each table holds.
     scanned: Mapping[str, Scanned]
 
     @property

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from covey.attacks.result import bar_of
-from covey.attacks.titles import title_of
+from covey.attacks.result import NO_GAINS, bar_of, gaining, gains, title_of, unpromised
 from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.release.words import Promise, promise_of
-from covey.report.gains import NONE, gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line, promise_about
 from covey.report.risk_change import risk_change
@@ -65,7 +63,7 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         "attack_chart": attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
         "attacks": [{"title": _attack(a), "tag": attack_tag(a), "words": a["explanation"]} for a in results.attacks],
         "beaten": _beaten(results.attacks),
-        "none_gains": NONE,
+        "none_gains": NO_GAINS,
         "unpromised": unpromised(results.attacks),
         "unchanged": words.unchanged.format(**units) if words.is_unchanged(results.utility) else "",
         "guessing": words.guessing,

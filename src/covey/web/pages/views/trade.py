@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from covey.attacks.result import right_of
-from covey.attacks.titles import title_of
+from covey.attacks.result import right_of, title_of
 from covey.counting import percent
 from covey.web.records.jobs import Job
 from covey.web.server.trades import TradeOff

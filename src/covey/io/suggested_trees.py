@@ -1,0 +1,111 @@
+"""Taxonomies proposed for data that has none: from names, codes, items that go together, or a column of categories."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+
+from covey.data import Baskets, Taxonomy
+from covey.data.derived import by_categories, by_codes, by_names, derive_taxonomy
+from covey.errors import ParameterError
+from covey.io.baskets.arrow import choose
+from covey.io.baskets.columns import find
+from covey.io.files import file_of
+from covey.io.persons import WhoIsWho
+from covey.io.rows.cleaning import Used
+from covey.io.rows.preparing import asked, prepare
+from covey.io.source import Source
+from covey.parameters import choice
+from covey.progress import Progress, silent
+
+#: What items may be grouped by.
+GROUNDS = ("names", "codes", "together", "categories")
+
+_CODE = re.compile(r"[A-Za-z]{0,3}\d[\w./-]*")
+#: The share of items that must look like codes, or share words, for these to be proposed.
+_MOST = 0.5
+
+
+def suggest_taxonomy(
+    data: Any,
+    by: str | None = None,
+    *,
+    categories: str | None = None,
+    fanout: int = 4,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Taxonomy:
+    """Propose a taxonomy of the items; look at it, edit it, and save it with `covey.write_taxonomy`.
+
+    Parameters
+    ----------
+    data : Source, path, frame or Baskets
+        The data.
+    by : {"names", "codes", "together", "categories"} or None
+        What groups items: words that names share, beginnings of codes, being bought together, or `categories`. None
+        takes categories if they are named, else what most items have.
+    categories : str or None
+        Columns with an item's category, narrowest first, as a comma-separated list; of several, the most common one.
+    fanout : int
+        Children per node, for names and together.
+    **reading
+        How to read `data`, as for `covey.read`.
+
+    Examples
+    --------
+    >>> tree = suggest_taxonomy([["dark beer", "pale beer"], ["green tea", "black tea"]])
+    >>> tree.labels[tree.parent[tree.node("green tea")]]
+    'tea'
+    """
+    source = Source.of(data, **reading).as_kind()
+    baskets = source.read(progress=progress)
+    if not isinstance(baskets, Baskets):
+        raise ParameterError(f"A taxonomy is about items of baskets; this was read as {baskets.kind}.")
+    ground = by or ("categories" if categories else likeliest(baskets))
+    choice("suggest_taxonomy", "by", ground, GROUNDS)
+    if (ground == "categories") != bool(categories):
+        raise ParameterError("Name the columns with an item's category (--categories), and only for that ground.")
+    progress("grouping", 0.0)
+    if ground == "categories":
+        return by_categories(baskets.items, _categories(source, str(categories), baskets))
+    if ground == "together":
+        return derive_taxonomy(baskets, fanout=fanout)
+    return by_codes(baskets.items) if ground == "codes" else by_names(baskets.items, fanout=fanout)
+
+
+def likeliest(baskets: Baskets) -> str:
+    """What the items are best grouped by, judged by their names alone."""
+    if sum(bool(_CODE.fullmatch(item)) for item in baskets.items) > _MOST * baskets.d:
+        return "codes" if len({len(item) for item in baskets.items}) <= 2 else "together"
+    held = Counter(word for item in baskets.items for word in set(item.casefold().split()))
+    sharing = sum(any(held[word] > 1 for word in item.casefold().split()) for item in baskets.items)
+    return "names" if sharing > _MOST * baskets.d else "together"
+
+
+def _categories(source: Source, wanted: str, baskets: Baskets) -> dict[str, list[str]]:
+    """The commonest categories of each item; empty where there are none."""
+    options, name = dict(source.options), file_of(source.data)
+    file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
+    rows = asked(options) or {"missing": "keep", "missing_marker": [""]}
+    table = prepare(source.data, lambda _: Used(needed=()), options=rows, **file).source
+    if not isinstance(table, pa.Table):
+        raise ParameterError("Only tables have a column of categories.")
+    roles = choose(
+        table.schema, options.get("transaction"), options.get("item"), name, WhoIsWho.of(options.get("person"))
+    )
+    columns = [table.column_names[find(table.column_names, part.strip(), name)] for part in wanted.split(",")]
+    kept = table.select([str(roles.item), *columns]).cast(
+        pa.schema([(str(n), pa.string()) for n in (roles.item, *columns)])
+    )
+    counted = kept.group_by(kept.column_names).aggregate([([], "count_all")]).to_pylist()
+    best: dict[str, tuple[int, list[str]]] = {}
+    for row in counted:
+        *cells, times = row.values()
+        item, path = cells[0], [cell or "" for cell in cells[1:]]
+        if item is not None and (item not in best or (-times, path) < best[item]):
+            best[item] = (-times, path)
+    empty = [""] * len(columns)
+    return {item: best[item][1] if item in best else empty for item in baskets.items}

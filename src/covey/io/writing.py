@@ -1,0 +1,283 @@
+"""Write baskets, ratings and tables to files, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from covey.arrays import Bytes, Ids, Ints
+from covey.data import Baskets, Ratings, Table, Taxonomy
+from covey.errors import OutputError, ParameterError
+from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
+from covey.io.delimited import one_byte
+from covey.io.trees import write_taxonomy
+from covey.kernels.shared.tokens import format_pairs, format_rows
+from covey.parameters import did_you_mean
+from covey.release.staging import replacing
+
+WRITTEN = ("fimi", "csv-long", "parquet")
+
+_BY_SUFFIX = {".dat": "fimi", ".txt": "fimi", ".csv": "csv-long", ".parquet": "parquet"}
+_PORTION = 1 << 22
+#: Entries in one row group of a Parquet file.
+_ENTRIES = 1 << 20
+#: Respondents written at a time.
+_PIECE = 1 << 16
+
+Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int, int]]
+
+
+def write(
+    baskets: Baskets | Taxonomy,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    force: bool = False,
+) -> None:
+    """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks are not written.
+
+    A taxonomy is written as `covey.write_taxonomy` does.
+
+    The file appears under its name only when it is complete; one that is there already is replaced with `force` only.
+
+    Parameters
+    ----------
+    baskets : Baskets
+        What to write.
+    path : path
+        Where to. The name tells the format: ``.dat`` or ``.txt`` (FIMI), ``.csv`` or ``.tsv`` (long, with the
+        columns transaction and item), ``.parquet`` (a column ``items`` of lists); text is compressed if
+        ``.gz`` or ``.zst`` follows. Where persons are named, tables have a column ``person`` with their numbers, to be
+        read with ``person="person"``; a person has another number then if it was not the order of first sight.
+    format : {"fimi", "csv-long", "parquet"}, optional
+        The format, whatever the name.
+    separator : str, optional
+        What to put between items (FIMI: a blank) or cells (CSV: a comma, in ``.tsv`` a tab).
+    force : bool
+        Replace a file that exists.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written there, or the format cannot hold the data: persons or labels with blanks in
+        FIMI, transactions without items in CSV.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.data import Baskets
+    >>> from covey.io import read
+    >>> baskets = Baskets.of([["wine", "meat"], [], ["beer"]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(baskets, f"{folder}/sales.dat.gz")
+    ...     read(f"{folder}/sales.dat.gz") == baskets
+    True
+    """
+    if isinstance(baskets, Taxonomy):
+        return write_taxonomy(baskets, path, force=force)
+    target = Path(path)
+    written = _format_of(target, format)
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    if written == "parquet":
+        if codec is not None:
+            raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
+        with replacing(target, force=force) as beside:
+            write_parquet(baskets, beside)
+        return
+    if written == "fimi":
+        fill = _fimi(baskets, separator, str(path))
+    else:
+        plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
+        tabs = plain.endswith((".tsv", ".tab"))
+        fill = _long(baskets, separator or ("\t" if tabs else ","), str(path))
+    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+        fill(sink)
+
+
+def packed(file: Any, codec: str | None) -> Any:
+    """A context that writes to `file` through a compressor; the same data always gives the same bytes."""
+    if codec == "gzip":
+        import gzip
+
+        # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
+        return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+    if codec == "zstd":
+        return pa.CompressedOutputStream(file, codec)
+    return nullcontext(file)
+
+
+@contextmanager
+def csv_file(path: str | os.PathLike[str], what: str, *, force: bool = False) -> Iterator[Any]:
+    """A CSV file to write to, compressed if its name says so; it appears under its name when it is complete."""
+    target = Path(path)
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
+    if not plain.endswith(".csv"):
+        raise ParameterError(
+            f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
+        )
+    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+        yield sink
+
+
+def _format_of(target: Path, format: str | None) -> str:
+    if format is not None:
+        if format not in WRITTEN:
+            raise ParameterError(
+                f"The format {format!r} cannot be written.{did_you_mean(format, WRITTEN)} "
+                f"covey writes {', '.join(WRITTEN)}."
+            )
+        return format
+    suffix = format_suffix(target)
+    if suffix not in _BY_SUFFIX:
+        raise ParameterError(
+            f"Cannot tell the format from the name '{target.name}'. End it in .dat, .csv, .tsv or .parquet, "
+            f"or give the format: {', '.join(WRITTEN)}."
+        )
+    return _BY_SUFFIX[suffix]
+
+
+def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
+    """A function that writes FIMI, after checking that every label survives it."""
+    if baskets.person is not None:
+        raise OutputError(
+            f"{name}: FIMI has no place for persons, and these baskets have. Write csv-long (.csv) or parquet instead."
+        )
+    mark = " " if separator is None else separator
+    code = one_byte(mark)
+    forbidden = set("\n\r\0") | ({" ", "\t"} if mark == " " else {mark})
+    for label in baskets.items:
+        edges = mark != " " and label != label.strip(" \t")
+        if forbidden.intersection(label) or edges or label.startswith("\ufeff"):
+            remedy = "Write csv-long (.csv) or parquet instead"
+            if mark == " " and not {"\n", "\r", "\0"}.intersection(label):
+                remedy += " (in Python, separator=',' will do as well)"
+            raise OutputError(
+                f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
+            )
+    pool, offsets = _pool(list(baskets.items))
+    return lambda sink: _stream(format_rows, baskets, pool, offsets, code, sink)
+
+
+def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
+    """A function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
+    code = one_byte(delimiter)
+    empty = np.flatnonzero(baskets.lengths() == 0)
+    if len(empty):
+        raise OutputError(
+            f"{name}: a long CSV file cannot hold transactions without items. There are {len(empty)}, the "
+            f"first being number {empty[0]}. Write fimi (.dat) or parquet instead."
+        )
+    special = {delimiter, '"', "\n", "\r"}
+    quoted = [
+        '"' + label.replace('"', '""') + '"'
+        if special.intersection(label) or label != label.strip() or not label.isprintable()
+        else label
+        for label in baskets.items
+    ]
+    if any("\0" in label for label in baskets.items):
+        raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
+    pool, offsets = _pool(quoted)
+    person = np.empty(0, np.int32) if baskets.person is None else baskets.person
+    columns = ["transaction", "item"] if baskets.person is None else ["transaction", "person", "item"]
+
+    def fill(sink: Any) -> None:
+        sink.write(f"{delimiter.join(columns)}\n".encode())
+        _stream(partial(format_pairs, person), baskets, pool, offsets, code, sink)
+
+    return fill
+
+
+def _pool(labels: list[str]) -> tuple[Bytes, Ints]:
+    """The labels as one array of bytes and where each starts."""
+    encoded = [label.encode() for label in labels]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), offsets
+
+
+def _stream(form: Format, baskets: Baskets, pool: Bytes, offsets: Ints, mark: int, sink: Any) -> None:
+    """Let a kernel fill a buffer of some megabytes again and again; a long row gets a larger one."""
+    out = np.empty(_PORTION, np.uint8)
+    row = 0
+    while row < baskets.n:
+        after, size = form(baskets.indptr, baskets.indices, row, pool, offsets, mark, out)
+        if after == row:
+            out = np.empty(2 * len(out), np.uint8)
+        sink.write(out[:size])
+        row = after
+
+
+def write_parquet(baskets: Baskets, path: Path) -> None:
+    """Write a column ``items`` of lists of strings, one row per transaction, and ``person`` where these are named."""
+    named = [] if baskets.person is None else [("person", pa.int32())]
+    schema = pa.schema([*named, ("items", pa.list_(pa.string()))])
+    labels = pa.array(baskets.items, pa.string())
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        row = 0
+        while row < baskets.n or row == 0:
+            start = baskets.indptr[row]
+            stop = int(np.searchsorted(baskets.indptr, start + _ENTRIES, side="right")) - 1
+            stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
+            values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
+            offsets = pa.array((baskets.indptr[row : stop + 1] - start).astype(np.int32))
+            person = [] if baskets.person is None else [pa.array(baskets.person[row:stop])]
+            writer.write_table(pa.table([*person, pa.ListArray.from_arrays(offsets, values)], schema=schema))
+            row = stop or 1
+
+
+def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write ratings as CSV with the columns user, issue and rating; sensitive marks and scale are not written.
+
+    A respondent without ratings gets a line with neither issue nor rating. `path` is as for `write_table`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.data import Ratings
+    >>> from covey.io.ratings.reading import read_ratings
+    >>> ratings = Ratings.of([[6, 1], [None, None], [1, None]], issues=["food", "films"], scale="1:6")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_ratings(ratings, f"{folder}/survey.csv")
+    ...     read_ratings(f"{folder}/survey.csv", scale="1:6") == ratings
+    True
+    """
+    from covey.release.ratings import rows_of
+
+    schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
+    users = pa.array(ratings.users, pa.string())
+    with csv_file(path, "Ratings", force=force) as sink, pacsv.CSVWriter(sink, schema) as writer:
+        for row, issue, rating in rows_of(ratings, _PIECE):
+            columns = [users.take(pa.array(row)), issue, rating]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+
+
+def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a table as CSV with a header; roles, hierarchies and persons are not written.
+
+    The name of the file ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. It appears when it is
+    complete; a file that exists is replaced with `force` only.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.io.table.reading import read_table
+    >>> table = Table.of({"age": [30, 41], "town": ["Ulm", "Bonn"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(table, f"{folder}/people.csv")
+    ...     read_table(f"{folder}/people.csv").column("town").labels
+    ('Bonn', 'Ulm')
+    """
+    columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
+    with csv_file(path, "Tables", force=force) as sink:
+        pacsv.write_csv(pa.table(columns), sink)
