@@ -3,9 +3,9 @@
 import shlex
 
 import pytest
-from covey.io.ratings.writing import write_ratings
 
 from covey.io import write
+from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 
 DIVERSE = "l-diversity(l=2, k=2, kind=distinct)"

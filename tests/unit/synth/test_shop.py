@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -180,11 +178,6 @@ def test_a_bad_parameter_is_named_with_what_would_work(options, message):
     with pytest.raises(ParameterError) as error:
         shop(**options)
     assert str(error.value) == message
-
-
-def test_importing_synth_loads_no_compiler():
-    code = "import sys, covey.synth; sys.exit('numba' in sys.modules or 'pyarrow' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_customers_come_back_with_their_habits():
