@@ -41,6 +41,7 @@ _HOMES = {
     "guarantee": "covey.guarantees",
     "inspect": "covey.api.measuring",
     "items": "covey.api.checking",
+    "load": "covey.data.saved",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api.making",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from covey.api.making import anonymize, publish
     from covey.api.measuring import attack, evaluate, explore, inspect, report
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
+    from covey.data.saved import load
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read, read_taxonomy
@@ -98,6 +100,7 @@ __all__ = [
     "guarantee",
     "inspect",
     "items",
+    "load",
     "method",
     "methods",
     "publish",

@@ -23,11 +23,11 @@ from covey.progress import Progress, silent
 from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
-from covey.release.staging import require_free, write_whole
 from covey.report.findings import examine_release
 from covey.report.page import MARKS
 from covey.report.release_page import release_page
 from covey.results import Attacks, Evaluation, Exploration, Inspection
+from covey.staging import require_free, write_whole
 from covey.verdict import Verdict
 
 

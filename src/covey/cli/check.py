@@ -24,8 +24,8 @@ from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.pipeline import taxonomy_of
-from covey.release.staging import replacing
 from covey.report.uniqueness import telling
+from covey.staging import replacing
 from covey.verify import VIOLATORS, check_data, kinds_checked
 from covey.verify import violators as list_of_violators
 

@@ -15,7 +15,7 @@ from covey.cli.session import Stages, emit, out, watched
 from covey.counting import counted, sizes
 from covey.io import write
 from covey.io.writing import write_ratings, write_table
-from covey.release.staging import replacing
+from covey.staging import replacing
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 

@@ -19,9 +19,9 @@ from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.lazy import load
-from covey.release.staging import write_whole
 from covey.report.page import MARKS as PAGES
 from covey.results import Inspection
+from covey.staging import write_whole
 
 
 @reads

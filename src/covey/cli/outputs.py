@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.errors import OutputError
-from covey.release.staging import require_free
+from covey.staging import require_free
 
 FORCE = Annotated[
     bool,

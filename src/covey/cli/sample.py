@@ -19,7 +19,7 @@ from covey.io.writing import WRITTEN
 from covey.progress import Progress
 from covey.release import read_release
 from covey.release.kinds import release_kind
-from covey.release.staging import staged
+from covey.staging import staged
 
 #: The format with a row per item.
 LONG = "csv-long"

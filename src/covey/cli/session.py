@@ -113,7 +113,7 @@ def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         stages.close(complete=False)
-        from covey.release.staging import abandon
+        from covey.staging import abandon
 
         abandon()
         complain(stopped or f"Stopped. {in_place() or 'Nothing was written.'}", kind="Interrupted", code=1)
@@ -148,7 +148,7 @@ def in_place(before: int = 0) -> str:
 
 def _placed() -> list[str]:
     """What this process has put in place."""
-    staging = sys.modules.get("covey.release.staging")  # not imported: without it nothing was written
+    staging = sys.modules.get("covey.staging")  # not imported: without it nothing was written
     return [] if staging is None else [str(path) for path in staging.placed()]
 
 

@@ -22,7 +22,7 @@ from covey.compare.sources import content, source_of
 from covey.errors import ParameterError
 from covey.pipeline import plan
 from covey.release.kinds import ReleaseKind, release_kind
-from covey.release.staging import write_whole, writing
+from covey.staging import write_whole, writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

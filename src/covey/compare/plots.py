@@ -16,7 +16,7 @@ from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, s
 from covey.data import Baskets
 from covey.kernels.shared.csr import sums_by_item
 from covey.methods.ordering import band_order
-from covey.release.staging import write_whole
+from covey.staging import write_whole
 
 #: The finest picture; more cells than pixels help nobody.
 CELLS = 600

@@ -29,7 +29,7 @@ from covey.parameters import did_you_mean, integer
 from covey.pipeline import plan
 from covey.progress import Progress, silent
 from covey.registry import method as make_method
-from covey.release.staging import require_outside_releases, writing
+from covey.staging import require_outside_releases, writing
 from covey.threads import threads
 from covey.verify import check_release
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import MissingDependency, OutputError
-from covey.release.staging import write_whole
+from covey.staging import write_whole
 
 #: Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")

@@ -11,7 +11,7 @@ from typing import Any
 
 from covey.compare.cells import Cell, Store
 from covey.compare.config import Comparison, Experiment
-from covey.release.staging import write_whole
+from covey.staging import write_whole
 
 #: The files that are written.
 TABLES = ("results.parquet", "results.csv", "summary.csv")

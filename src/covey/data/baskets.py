@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ from covey.data.kinds import (
 )
 from covey.data.labels import in_label_order, require_rows, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
+from covey.data.saving import Saved
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Baskets:
+class Baskets(Saved):
     """`n` transactions over `d` items; rows ascending and free of duplicates; never changed.
 
     Use `Baskets.build`, `Baskets.of` or `covey.read` rather than the constructor, which accepts only
@@ -57,10 +59,12 @@ class Baskets:
     person : int32 array of length n, or None
         The number of each transaction's person; None as long as nobody has said who they are.
     names : uint64 array, or None
-        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written. In
+        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published. In
         the sets of records, where nobody has two, of each row's person.
     aliases : mapping
-        Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never written.
+        Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never published.
+    directory : Path or None
+        The saved dataset that these rows were loaded from (`covey.load`).
 
     Examples
     --------
@@ -80,6 +84,7 @@ class Baskets:
     person: Ids | None = None
     names: Words | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    directory: Path | None = None
 
     def __post_init__(self) -> None:
         require_rows(*self.csr, self.items, self.sensitive)
@@ -254,7 +259,7 @@ class Baskets:
         """Some of the transactions, in this order, over the same items."""
         indptr, indices = take_rows(*self.csr, rows)
         person, names = renumbered(self.person, self.names, rows)
-        return replace(self, indptr=indptr, indices=indices, person=person, names=names)
+        return replace(self, indptr=indptr, indices=indices, person=person, names=names, directory=None)
 
     def by_person(self) -> Baskets:
         """One basket per person, with all items of the person's transactions; as they are when no persons are named.

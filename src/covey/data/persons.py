@@ -1,12 +1,11 @@
 """Persons: whose row is whose, when someone may have several.
 
-A person is a number; names are left at the door. What stays of a name is a digest under a key that lives as long as the
-process: it tells whether persons of two data sets are the same, and nothing else.
+A person is a number; names are not kept. What stays of a name is a digest, by which persons of two data sets are
+compared. It is saved with the data, which is as private, and never published.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterable
 from hashlib import blake2b
 
@@ -14,8 +13,6 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words
 from covey.errors import InputError
-
-_KEY = os.urandom(16)
 
 
 def require_persons(person: Ids | None, rows: int) -> None:
@@ -62,7 +59,7 @@ def renumbered(person: Ids | None, names: Words | None, rows: Ints) -> tuple[Ids
 
 
 def digests_of(names: Iterable[bytes]) -> Words:
-    """64 bits for each name, equal for equal names in this process and meaningless in any other.
+    """64 bits for each name, equal for equal names.
 
     Examples
     --------
@@ -70,7 +67,7 @@ def digests_of(names: Iterable[bytes]) -> Words:
     >>> bool(ann == again), bool(ann == bob)
     (True, False)
     """
-    made = b"".join(blake2b(name, digest_size=8, key=_KEY).digest() for name in names)
+    made = b"".join(blake2b(name, digest_size=8).digest() for name in names)
     return np.frombuffer(made, np.uint64)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,13 +18,14 @@ from covey.arrays import Codes, Ids, Ints, Mask, offsets_of
 from covey.counting import counted, sizes
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import in_label_order, require_rows, require_text, sensitive_mask
+from covey.data.saving import Saved
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Ratings:
+class Ratings(Saved):
     """`n` respondents, `d` issues, and a rating or nothing for each pair; never changed.
 
     Use `Ratings.of`, `Ratings.build` or `covey.read_ratings` rather than the constructor, which accepts only
@@ -45,6 +47,8 @@ class Ratings:
         What the codes mean.
     users : tuple of str
         Names of the respondents, for reporting; never published.
+    directory : Path or None
+        The saved dataset that these rows were loaded from (`covey.load`).
 
     Examples
     --------
@@ -65,6 +69,7 @@ class Ratings:
     sensitive: Mask
     scale: Scale
     users: tuple[str, ...]
+    directory: Path | None = None
 
     def __post_init__(self) -> None:
         require_rows(self.indptr, self.indices, self.issues, self.sensitive, "issue")
@@ -213,6 +218,7 @@ class Ratings:
             indices=self.indices[place],
             codes=self.codes[place],
             users=tuple(self.users[row] for row in rows),
+            directory=None,
         )
 
     def keep(self, entries: Mask) -> Ratings:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from covey.data.kinds import (
     ReadingOption,
     one_list,
 )
+from covey.data.saving import Saved
 from covey.data.summary import Summary
 from covey.data.table import Table
 from covey.data.values import nearness, with_values
@@ -33,7 +35,7 @@ from covey.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class Records:
+class Records(Saved):
     """`n` persons, each with attributes and a set of items, perhaps empty; never changed.
 
     Parameters
@@ -42,6 +44,8 @@ class Records:
         One row per person.
     baskets : Baskets
         One set per person, in the same order.
+    directory : Path or None
+        The saved dataset that these rows were loaded from (`covey.load`).
 
     Examples
     --------
@@ -53,6 +57,7 @@ class Records:
 
     attributes: Table
     baskets: Baskets
+    directory: Path | None = None
 
     def __post_init__(self) -> None:
         if self.attributes.n != self.baskets.n:
@@ -118,6 +123,7 @@ class Records:
         return Records(
             self.attributes.with_sensitive([name for name in names if name in columns]),
             self.baskets.with_sensitive([name for name in names if name not in columns]),
+            self.directory,
         )
 
     def take(self, rows: Sequence[int]) -> Records:

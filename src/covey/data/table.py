@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption, one_list
 from covey.data.labels import alike, require_text
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
+from covey.data.saving import Saved
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -153,7 +155,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Table:
+class Table(Saved):
     """`n` rows over named columns; never changed.
 
     Use `Table.of` or `covey.io.table.reading.read_table` rather than the constructor.
@@ -165,9 +167,11 @@ class Table:
     person : int32 array of length n, or None
         The number of each row's person; None as long as nobody has said who they are.
     names : uint64 array, or None
-        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written.
+        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published.
     left_out : tuple of str
         Columns that were there but that nobody gave a role; they are not published.
+    directory : Path or None
+        The saved dataset that these rows were loaded from (`covey.load`).
 
     Examples
     --------
@@ -181,6 +185,7 @@ class Table:
     person: Ids | None = None
     names: Words | None = None
     left_out: tuple[str, ...] = ()
+    directory: Path | None = None
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

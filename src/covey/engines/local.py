@@ -31,9 +31,9 @@ from covey.release.grouped import GroupedRelease
 from covey.release.kinds import nearly_unique, release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
-from covey.release.staging import staged
 from covey.release.store import save
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
+from covey.staging import staged
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 

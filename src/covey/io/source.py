@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
+from covey.data.saved import load as load_dataset
+from covey.data.saved import read_description
 from covey.errors import ParameterError
 from covey.io.sensitive import Choice
 from covey.lazy import load
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 from covey.release.base import Release
+from covey.staging import is_dataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,8 @@ class Source:
     Baskets(2 transactions, 2 items, 3 entries, 1 sensitive)
     """
 
-    #: A file, a frame, data that was read already, or a function without arguments that returns one of these.
+    #: A saved dataset, a file, a frame, data that was read already, or a function without arguments that returns one of
+    #: these.
     data: Any
     #: What it holds; None as long as nobody has said so.
     kind: str | None = None
@@ -65,6 +70,8 @@ class Source:
         """The kind of data as far as it is known: said, in memory, or given away by an option."""
         if self.kind is not None:
             return data_kind(self.kind).name
+        if (directory := self.directory) is not None and isinstance(self.data, str | os.PathLike):
+            return str(read_description(directory)["kind"])
         own = getattr(self.data, "kind", None)
         if isinstance(own, str):
             return own
@@ -120,9 +127,16 @@ class Source:
         return isinstance(self.sensitive, Choice) and self.sensitive.names_nodes()
 
     @property
+    def directory(self) -> Path | None:
+        """The saved dataset that this is or was loaded from, which `covey.data.saved.traces` has a folder for."""
+        if isinstance(self.data, str | os.PathLike):
+            return Path(self.data) if is_dataset(Path(self.data)) else None
+        return getattr(self.data, "directory", None)
+
+    @property
     def in_memory(self) -> bool:
-        """Whether the data has been read already, by covey."""
-        return isinstance(getattr(self.data, "kind", None), str)
+        """Whether covey has read the data already: into memory, or into a saved dataset."""
+        return isinstance(getattr(self.data, "kind", None), str) or self.directory is not None
 
     @property
     def decided(self) -> DataKind:
@@ -131,22 +145,27 @@ class Source:
 
     def read(self, *, progress: Progress = silent) -> Any:
         """Read the data."""
-        found = self.data() if callable(self.data) else self.data
+        if self.directory is not None and isinstance(self.data, str | os.PathLike):
+            found = load_dataset(self.directory)
+        else:
+            found = self.data() if callable(self.data) else self.data
         own = getattr(found, "kind", None)
-        if isinstance(own, str):
-            if self.options:
-                raise ParameterError(
-                    f"The reading option '{next(iter(self.options))}' says how to read a file; this is {own} in memory."
-                )
-            if self.kind is not None and own != self.kind:
-                raise ParameterError(f"This is data of the kind {own}, not {self.kind}.")
-            if self.sensitive is None:
-                return found
-        kind = data_kind(own) if isinstance(own, str) else self.decided
-        return load(kind.read)(found, sensitive=self.sensitive, progress=progress, **self.options)
+        if not isinstance(own, str):
+            return load(self.decided.read)(found, sensitive=self.sensitive, progress=progress, **self.options)
+        if self.options:
+            raise ParameterError(
+                f"The reading option '{next(iter(self.options))}' says how to read a file; this is {own} that covey "
+                "has read already."
+            )
+        if self.kind is not None and own != self.kind:
+            raise ParameterError(f"This is data of the kind {own}, not {self.kind}.")
+        if self.sensitive is None:
+            return found
+        marked = load(data_kind(own).read)(found, sensitive=self.sensitive, progress=progress)
+        return replace(marked, directory=found.directory)
 
     def recognise(self) -> Any:
         """What a file was understood to be, or None where there is nothing to tell."""
-        if self.decided.recognise is None or not isinstance(self.data, str | os.PathLike):
+        if self.decided.recognise is None or self.in_memory or not isinstance(self.data, str | os.PathLike):
             return None
         return load(self.decided.recognise)(self.data, **self.options)

@@ -21,7 +21,7 @@ from covey.io.delimited import Cells, unquoted
 from covey.io.files import unreadable, whole_text
 from covey.kernels.shared.tokens import DONE, RAGGED
 from covey.parameters import did_you_mean
-from covey.release.staging import write_whole
+from covey.staging import write_whole
 
 _SEPARATORS = ";\t,"
 

@@ -22,7 +22,7 @@ from covey.io.delimited import one_byte
 from covey.io.trees import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
-from covey.release.staging import replacing
+from covey.staging import replacing
 
 WRITTEN = ("fimi", "csv-long", "parquet")
 

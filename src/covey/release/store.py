@@ -13,7 +13,7 @@ from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import writing
+from covey.staging import writing
 
 if TYPE_CHECKING:
     from covey.release.documents import Named

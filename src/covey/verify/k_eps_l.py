@@ -18,7 +18,7 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.parameters import choice, number
 from covey.progress import Progress, silent
 from covey.release.ratings import RatingsRelease
-from covey.release.staging import replacing
+from covey.staging import replacing
 from covey.verdict import Check, Verdict
 from covey.verify.neighbourhoods import ALGORITHMS, neighbourhoods
 from covey.verify.ratings_fidelity import check_grid

@@ -104,7 +104,7 @@ def test_what_came_into_place_before_is_told(tmp_path):
         import sys, time
         from pathlib import Path
         from covey.cli import session
-        from covey.release.staging import write_whole
+        from covey.staging import write_whole
         def work(stages):
             write_whole(Path(sys.argv[1]) / "sales.csv", b"item")
             print(flush=True)

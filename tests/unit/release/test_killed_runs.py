@@ -15,7 +15,7 @@ EVERY_STEP = """
     import json, os, shutil, signal, sys
     from pathlib import Path
     from covey.release.manifest import read_manifest
-    from covey.release.staging import staged
+    from covey.staging import staged
     from covey.release.store import changed_files
 
     base = Path(sys.argv[1])

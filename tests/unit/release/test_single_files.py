@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from covey.errors import OutputError
-from covey.release.staging import replacing, write_whole
+from covey.staging import replacing, write_whole
 from runs import left_in, start_script
 
 
@@ -66,7 +66,7 @@ def test_a_killed_run_keeps_the_old_file(tmp_path):
     script = """
         import sys
         from pathlib import Path
-        from covey.release.staging import replacing
+        from covey.staging import replacing
         with replacing(Path(sys.argv[1]) / "page.html", force=True) as new:
             new.write_text("half")
             print(flush=True)

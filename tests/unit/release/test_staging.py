@@ -11,7 +11,7 @@ import covey
 from covey.api.checking import verify
 from covey.errors import CoveyWarning, OutputError
 from covey.release.manifest import NAME
-from covey.release.staging import staged
+from covey.staging import staged
 from runs import left_in, run_script
 
 
@@ -213,7 +213,7 @@ def test_abandoned_while_another_thread_writes(tmp_path):
     script = """
         import os, sys, threading
         from pathlib import Path
-        from covey.release.staging import abandon, placed, staged
+        from covey.staging import abandon, placed, staged
         started = threading.Event()
         def work():
             with staged(Path(sys.argv[1]) / "a" / "out", force=False) as stage:
@@ -236,7 +236,7 @@ def test_abandoned_between_two_renames(tmp_path, fig1):
     script = """
         import os, sys, threading
         from pathlib import Path
-        from covey.release.staging import abandon, placed, staged
+        from covey.staging import abandon, placed, staged
         target = Path(sys.argv[1]) / "out"
         stopping = threading.Thread(target=abandon)
         def hook(event, arguments):

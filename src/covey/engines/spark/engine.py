@@ -22,8 +22,8 @@ from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.manifest import Manifest
-from covey.release.staging import staged
 from covey.release.store import seal
+from covey.staging import staged
 from covey.verify import Examined, examine
 
 #: The kind of data that this engine reads.

@@ -29,8 +29,8 @@ from covey.engines.spark.session import on_worker
 from covey.errors import OutputError
 from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest
-from covey.release.staging import meant, writing
 from covey.release.tables import write_table
+from covey.staging import meant, writing
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000

@@ -2,8 +2,8 @@
 
 Everything is made in a directory ``.covey-…`` beside the target, which only its owner can enter, and takes the target's
 name when it is complete and flushed. A failure or Ctrl-C removes it. A process that is killed leaves it behind; nothing
-removes it later, since nobody can tell whether its owner is still at work. A release that is replaced is moved aside
-and never deleted; `require_free` decides which files may be replaced.
+removes it later, since nobody can tell whether its owner is still at work. A release or dataset that is replaced is
+moved aside and never deleted; `require_free` decides which files may be replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import CoveyWarning, OutputError
-from covey.release.manifest import NAME
+
+#: The directories that covey writes: for each kind the file that every one of them has, and what that file contains.
+DIRECTORIES = {
+    "release": ("manifest.json", b'"covey-release/'),
+    "dataset": ("dataset.json", b'"covey-dataset/'),
+}
 
 _ANOTHER = "Choose another place."
 _FULL = "Free some space, or choose another place."
@@ -102,47 +107,50 @@ def _beside(target: Path) -> Iterator[_Stage]:
 
 
 @contextmanager
-def staged(target: Path, *, force: bool) -> Iterator[Path]:
+def staged(target: Path, *, force: bool, what: str = "release", private: bool = False) -> Iterator[Path]:
     """Yield an empty directory that becomes `target` when the block ends without an error.
 
-    With `force`, `target` may be a covey release or an empty directory. A release is moved to the first free name of
-    ``target.1``, ``target.2`` and so on just before the new one takes its name. A process that is killed in between
-    leaves it there, whole, and nothing at `target`.
+    With `force`, `target` may be an empty directory or what is written here, a release or a dataset. The earlier one is
+    moved to the first free name of ``target.1``, ``target.2`` and so on just before the new one takes its name. A
+    process that is killed in between leaves it there, whole, and nothing at `target`. A `private` directory and its
+    files can be read by their owner only.
 
     Warns
     -----
     CoveyWarning
-        Where an earlier release was moved.
+        Where an earlier release or dataset was moved.
     """
     with ExitStack() as stack:
         with writing(target):
             require_outside_releases(target)
-            _require_replaceable(target, force)
+            _require_replaceable(target, force, what)
             stage = stack.enter_context(_beside(target))
             stage.path.mkdir()
+            if private:
+                stage.path.chmod(0o700)
         yield stage.path
         with writing(target):
             _flush(stage.path)
             with stage.placing():
-                moved = _put(stage, force)
+                moved = _put(stage, force, what)
     if moved is not None:
         shown = target.with_name(moved.name) if target.name == stage.target.name else moved
-        warnings.warn(f"The earlier release was moved to {shown}.", CoveyWarning, stacklevel=3)
+        warnings.warn(f"The earlier {what} was moved to {shown}.", CoveyWarning, stacklevel=3)
 
 
-def _require_replaceable(target: Path, force: bool) -> None:
-    """Raise `OutputError` unless nothing is at `target`, or a release or empty directory that may be replaced."""
+def _require_replaceable(target: Path, force: bool, what: str) -> None:
+    """Raise `OutputError` unless nothing is at `target`, or an empty directory or `what` that may be replaced."""
     path = _settled(target)
     if not os.path.lexists(path):
         return
     directory = path.is_dir() and not path.is_symlink()
-    if not directory or not (is_release(path) or _is_empty(path)):
-        only = "--force replaces a covey release and nothing else. " if force else ""
-        raise OutputError(f"{only}{target} exists already, and is not a covey release. {_ANOTHER}")
+    if not directory or not (_has_mark(path, what) or _is_empty(path)):
+        only = f"--force replaces a covey {what} and nothing else. " if force else ""
+        raise OutputError(f"{only}{target} exists already, and is not a covey {what}. {_ANOTHER}")
     if not force:
         raise OutputError(
             f"{target} exists already. Choose another place, or replace it with --force (force=True in Python); "
-            f"the old release is moved to {path.name}.1, or the next free number."
+            f"the old {what} is moved to {path.name}.1, or the next free number."
         )
 
 
@@ -150,9 +158,9 @@ def _is_empty(directory: Path) -> bool:
     return not any(directory.iterdir())
 
 
-def _put(stage: _Stage, force: bool) -> Path | None:
-    """Give what was made the target's name; return where the release was moved that had it, if there was one."""
-    _require_replaceable(stage.given, force)  # others may have made or changed something there meanwhile
+def _put(stage: _Stage, force: bool, what: str) -> Path | None:
+    """Give what was made the target's name; return where the one was moved that had it, if there was one."""
+    _require_replaceable(stage.given, force, what)  # others may have made or changed something there meanwhile
     target, moved = stage.target, None
     if os.path.lexists(target) and not _is_empty(target):
         names = (target.with_name(f"{target.name}.{number}") for number in count(1))
@@ -318,9 +326,19 @@ def require_outside_releases(target: Path) -> None:
 
 def is_release(folder: Path) -> bool:
     """Return whether a directory has the manifest of a covey release, of whatever format."""
+    return _has_mark(folder, "release")
+
+
+def is_dataset(folder: Path) -> bool:
+    """Return whether a directory has the description of a saved dataset, of whatever format."""
+    return _has_mark(folder, "dataset")
+
+
+def _has_mark(folder: Path, what: str) -> bool:
+    name, mark = DIRECTORIES[what]
     try:
-        return b'"covey-release/' in (folder / NAME).read_bytes()
-    except OSError:
+        return mark in (folder / name).read_bytes()
+    except (OSError, ValueError):
         return False
 
 
