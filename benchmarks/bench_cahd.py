@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 import covey
 from covey.kernels.methods.cahd import form_groups, place_rest
 from covey.kernels.shared.csr import take_rows
+from covey.measure.kl import kl
 from covey.methods.ordering import band_order
-from covey.metrics.kl import kl
 from covey.release.base import Statement
 from covey.release.grouped import publish
 from ratios import data_dir, finish, report, seconds, with_random_sensitive

@@ -9,7 +9,7 @@ from pathlib import Path
 import covey
 from covey.data.derived import derive_taxonomy
 from covey.io.baskets.journey import available, complete_journey
-from covey.metrics.itemsets import ItemsetUtility, itemsets
+from covey.measure.itemsets import ItemsetUtility, itemsets
 from covey.synth import quest
 from ratios import cpu_seconds, data_dir, finish, report
 

@@ -16,10 +16,10 @@ import numpy as np
 
 import covey
 from bench_tables import NINE, adult
-from covey.attacks.composition import compose
 from covey.data.persons import digests_of_rows
-from covey.metrics.gcp import gcp_table
-from covey.metrics.kl import WORKLOADS, kl
+from covey.measure.attacks.composition import compose
+from covey.measure.gcp import gcp_table
+from covey.measure.kl import WORKLOADS, kl
 from ratios import data_dir, finish, report, with_random_sensitive
 
 FIRST, SEEDS = int(os.environ.get("COVEY_BENCH_FIRST", "200")), int(os.environ.get("COVEY_BENCH_SEEDS", "3"))

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.attacks.grey import grey
-from covey.attacks.grouped import strong
-from covey.attacks.study import Study
-from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.measure.attacks.grey import grey
+from covey.measure.attacks.grouped import strong
+from covey.measure.attacks.study import Study
+from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload
 from covey.registry import methods
 from covey.synth import quest
 from ratios import cpu_seconds, data_dir, finish, report, with_random_sensitive

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.attacks.grouped import learned, linkage, pivot
-from covey.attacks.study import Study
-from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.measure.attacks.grouped import learned, linkage, pivot
+from covey.measure.attacks.study import Study
+from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload
 from ratios import data_dir, finish, report, seconds, with_random_sensitive
 
 DATA = ("bms-webview-1", "bms-webview-2")

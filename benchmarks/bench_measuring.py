@@ -18,8 +18,8 @@ import covey
 from covey.data.derived import derive_taxonomy
 from covey.io import write
 from covey.io.baskets.journey import complete_journey
-from covey.metrics import evaluate
-from covey.metrics.reidentification import reidentification
+from covey.measure import evaluate
+from covey.measure.reidentification import reidentification
 from covey.synth import quest
 from covey.threads import VARIABLE, threads
 from ratios import cpu_seconds, data_dir, finish, report, seconds, with_random_sensitive

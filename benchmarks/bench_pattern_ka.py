@@ -14,12 +14,12 @@ import numpy as np
 import covey
 from covey.io.baskets.journey import available, complete_journey
 from covey.kernels.shared.csr import take_rows
+from covey.measure.gcp import gcp
 from covey.methods.lg import LG
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import Groups, greedy
 from covey.methods.set_patterns import Rows, Search
 from covey.methods.top_down import TopDown
-from covey.metrics.gcp import gcp
 from covey.progress import silent
 from covey.release.sets import SetsRelease
 from covey.threads import VARIABLE

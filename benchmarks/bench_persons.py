@@ -15,7 +15,7 @@ import numpy as np
 
 import covey
 from covey.io.baskets.journey import available, complete_journey
-from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload
 from covey.synth import shop
 from ratios import cpu_seconds, finish, report
 

@@ -11,11 +11,11 @@ import covey
 from covey.data import derive_taxonomy
 from covey.io.baskets.journey import available, complete_journey
 from covey.kernels.shared.csr import take_rows
+from covey.measure.lm import ncp
 from covey.methods.aa import AA
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.tree_view import TreeView
-from covey.metrics.lm import ncp
 from ratios import cpu_seconds, data_dir, finish, report, seconds
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

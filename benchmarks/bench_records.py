@@ -6,7 +6,7 @@ import time
 
 import covey
 from covey.io.baskets.journey import available, journey_taxonomy
-from covey.metrics.record_loss import record_loss
+from covey.measure.record_loss import record_loss
 from ratios import data_dir, finish, report
 from record_data import adult_with_groceries, journey_baskets, journey_households
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import covey
 from covey.io import write
-from covey.metrics.gcp import gcp
+from covey.measure.gcp import gcp
 from covey.synth import viewers
 from ratios import data_dir, finish, report
 
@@ -33,8 +33,8 @@ def loss(release: Path, original: covey.Baskets) -> float:
 
 def on_spark(data: Path, k: int, out: Path, *, in_shards: bool = False) -> tuple[float, int]:
     """Anonymize and verify on Spark; returns the seconds it took and the number of jobs."""
-    from covey.engines.spark.make import pattern_ka
-    from covey.engines.spark.session import session
+    from covey.spark.make import pattern_ka
+    from covey.spark.session import session
 
     context, usual = session().sparkContext, pattern_ka.ALONE
     context.setJobGroup(str(out), "")
@@ -82,8 +82,8 @@ def largest(folder: Path) -> None:
 
 
 def main() -> None:
-    from covey.engines.spark.session import require_java, session
     from covey.errors import MissingDependency
+    from covey.spark.session import require_java, session
 
     try:
         require_java()

@@ -13,16 +13,16 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.metrics.kl import kl
+from covey.measure.kl import kl
 from covey.release import read_release
 from covey.synth.quest import quest
 from ratios import data_dir, finish, report, with_random_sensitive
 
 try:
-    from covey.engines.spark.make import layout
-    from covey.engines.spark.reading import frame_of, read
-    from covey.engines.spark.session import session
     from covey.errors import MissingDependency
+    from covey.spark.make import layout
+    from covey.spark.reading import frame_of, read
+    from covey.spark.session import session
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import covey
-from covey.metrics.gcp import gcp_table
+from covey.measure.gcp import gcp_table
 from covey.release.base import Statement
 from covey.release.table import publish as publish_table
 from ratios import cpu_seconds, data_dir, finish, report, rival

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import covey
-from covey.attacks.study import Study
 from covey.compare.cells import Store
 from covey.compare.sources import draw_sensitive
 from covey.compare.style import COLOURS, MARKERS, encode, new_figure, styled
 from covey.io.baskets.journey import complete_journey
 from covey.lazy import load
-from covey.metrics.kl import WORKLOADS, kl
+from covey.measure.attacks.study import Study
+from covey.measure.kl import WORKLOADS, kl
 from covey.release.kinds import release_kind
 
 ROOT = Path(__file__).parents[1]

@@ -118,7 +118,7 @@ __all__ = [
 
 
 #: Packages that are reached as attributes, too, and loaded when they are first used.
-_PACKAGES = ("attacks", "data", "engines", "errors", "guarantees", "io", "metrics", "synth")
+_PACKAGES = ("data", "errors", "guarantees", "io", "measure", "spark", "synth")
 
 
 def __getattr__(name: str) -> object:

@@ -89,14 +89,14 @@ METHODS: list[MethodEntry] = [
         target="covey.methods.matched:Matched",
         summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
         paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
-        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
+        elsewhere={"spark": "covey.spark.make.in_parts:publish"},
     ),
     _grouping(
         name="cahd",
         target="covey.methods.cahd:CAHD",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
-        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
+        elsewhere={"spark": "covey.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="suppress",
@@ -131,7 +131,7 @@ METHODS: list[MethodEntry] = [
         guarantees=("k-anonymity",),
         summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
         paper=PAPERS["pattern-ka"],
-        elsewhere={"spark": "covey.engines.spark.make.pattern_ka:publish"},
+        elsewhere={"spark": "covey.spark.make.pattern_ka:publish"},
     ),
     _coarsening(
         name="pattern-ka",

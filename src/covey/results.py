@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from covey.attacks.result import AttackResult, bar_of
-from covey.attacks.result import percent as percent_of_guesses
 from covey.compare.style import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
+from covey.measure.attacks.result import AttackResult, bar_of
+from covey.measure.attacks.result import percent as percent_of_guesses
 from covey.report.measure_rows import measure_rows
 from covey.tabular import Tabular
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.metrics.kl import Workload, evaluate_workload
+from covey.measure.kl import Workload, evaluate_workload
 from covey.verify import check_release
 from releases import group_members
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import covey
+from covey.measure.lm import lm, ncp
 from covey.methods.aa import AA
 from covey.methods.cut_search import CutSearch
 from covey.methods.hghs import HgHs
@@ -16,7 +17,6 @@ from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
-from covey.metrics.lm import lm, ncp
 from covey.verify import check_release
 from trees import mined_threats
 

@@ -14,7 +14,7 @@ def pytest_itemcollected(item):
 @pytest.fixture(scope="session")
 def java() -> str:
     """The Java program; without one the tests are skipped, or fail where CI is set."""
-    from covey.engines.spark.session import JAVA, find_java
+    from covey.spark.session import JAVA, find_java
 
     found = find_java()
     if found is not None and found[1] >= JAVA:
@@ -28,7 +28,7 @@ def java() -> str:
 @pytest.fixture(scope="session")
 def spark(java, tmp_path_factory):
     """A session on two cores with little memory, whose Java neither optimizes nor generates code in its short life."""
-    from covey.engines.spark.session import session
+    from covey.spark.session import session
 
     scratch = tmp_path_factory.mktemp("spark")
     made = session(
@@ -51,7 +51,7 @@ def spark(java, tmp_path_factory):
 @pytest.fixture
 def frame(spark):
     """Make a DataFrame with a column of lists from baskets: ``frame(baskets)``."""
-    from covey.engines.spark.reading import frame_of
+    from covey.spark.reading import frame_of
 
     return lambda baskets: frame_of(baskets, spark)
 

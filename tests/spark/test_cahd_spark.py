@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey.engines.spark.batches import by_number
-from covey.engines.spark.make import layout as layouts
-from covey.engines.spark.make.layout import Layout
-from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts, plan
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees import guarantee
+from covey.measure.kl import kl
 from covey.methods.cahd import CAHD
 from covey.methods.matched import Matched
-from covey.metrics.kl import kl
 from covey.release.base import Statement
 from covey.release.grouped import publish
+from covey.spark.batches import by_number
+from covey.spark.make import layout as layouts
+from covey.spark.make.layout import Layout
+from covey.spark.make.rebalance import PLAIN, SEVERAL, Counts, plan
 from covey.verify import check_release
 
 rows_by_part = st.lists(
@@ -113,7 +113,7 @@ def grouped(frame, sets, text: str, folder):
     """
     import pyarrow.parquet as pq
 
-    from covey.engines.spark.batches import csr_of
+    from covey.spark.batches import csr_of
 
     frame.write.parquet(folder.as_uri(), mode="overwrite")
     frame.unpersist()
@@ -126,7 +126,7 @@ def grouped(frame, sets, text: str, folder):
 
 
 def sets_of(data: covey.Baskets, spark):
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.reading import frame_of, read
 
     return read(frame_of(data, spark), sensitive=data.sensitive_items()).persist()
 
@@ -149,7 +149,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
 @settings(max_examples=2, derandomize=True)
 @given(st.integers(0, 99), st.sampled_from([0.05, 0.2, 0.25]), st.booleans(), st.sampled_from([2, 5]))
 def test_what_the_data_can_keep_is_kept_and_the_rest_refused(spark, tmp_path_factory, seed, share, several, parts):
-    from covey.engines.spark.make.in_parts import form_groups
+    from covey.spark.make.in_parts import form_groups
 
     data = skewed(np.random.default_rng(seed), 240, share, several)
     sets = sets_of(data, spark)
@@ -167,8 +167,8 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(spark, tmp_path_fac
 
 @pytest.mark.slow
 def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
-    from covey.engines.spark.make.in_parts import form_groups
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.make.in_parts import form_groups
+    from covey.spark.reading import frame_of, read
 
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 200)
     data = skewed(np.random.default_rng(1), 600, 0.2, True)
@@ -190,7 +190,7 @@ def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monk
 
 
 def test_what_spark_cannot_do_is_refused(spark, tmp_path):
-    from covey.engines.spark.make.in_parts import form_groups
+    from covey.spark.make.in_parts import form_groups
 
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     sets = sets_of(data, spark)
@@ -203,7 +203,7 @@ def test_what_spark_cannot_do_is_refused(spark, tmp_path):
 
 @pytest.mark.slow
 def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
-    from covey.engines.spark.make.in_parts import form_groups
+    from covey.spark.make.in_parts import form_groups
 
     data = skewed(np.random.default_rng(4), 300, 0.1, True)
     sets, promise = sets_of(data, spark), guarantee("degree(p=5)")
@@ -226,7 +226,7 @@ def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
 
 def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int) -> None:
     """KL within 15 % of the local method's for both workloads, on the mean over some choices of sensitive items."""
-    from covey.engines.spark.make.in_parts import form_groups
+    from covey.spark.make.in_parts import form_groups
 
     # The tests' driver takes 256 kilobytes at a time.
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 6_000)

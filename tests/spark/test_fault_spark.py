@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import covey
-from covey.engines.spark.make import pattern_ka
 from covey.io import write
+from covey.spark.make import pattern_ka
 from covey.synth import viewers
 
 SCRIPT = '''
@@ -16,9 +16,9 @@ import os, signal, sys
 from pathlib import Path
 
 import covey
-from covey.engines.spark import session
-from covey.engines.spark.make import in_parts, parts, pattern_ka, shards
-from covey.engines.spark.session import on_worker
+from covey.spark import session
+from covey.spark.make import in_parts, parts, pattern_ka, shards
+from covey.spark.session import on_worker
 
 
 def executor():
@@ -54,7 +54,7 @@ def deadly(work):
 def deadly_writing(work):
     """Wrap the function that writes parts: one worker dies with a file half written, one when it has its name."""
     def run(batches):
-        import covey.engines.spark.make.parts as writer
+        import covey.spark.make.parts as writer
 
         written, whole = writer.write_table, Path.replace
 

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-from covey.engines.spark.make import parts
 from covey.release.documents import documents
 from covey.release.manifest import file_digest, read_manifest
+from covey.spark.make import parts
 from covey.synth import quest
 
 pytestmark = pytest.mark.slow  # forged releases of the local engine are tested at once
@@ -26,7 +26,7 @@ def original():
 
 def in_parts(spark, folder, guarantee, method, sensitive):
     """An honest release in parts."""
-    from covey.engines.spark.reading import frame_of
+    from covey.spark.reading import frame_of
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "PART", 300)
@@ -315,7 +315,7 @@ def test_another_original_is_noticed(grouped, sets, frame):
 
 
 def test_what_the_user_names_as_sensitive_is_not_published_by_either_engine(spark, sets):
-    from covey.engines.spark.reading import frame_of
+    from covey.spark.reading import frame_of
 
     item = covey.read_release(sets).transactions.items[0]
     for engine, data in (("local", original().with_sensitive([])), ("spark", frame_of(original(), spark))):

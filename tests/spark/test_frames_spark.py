@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 import covey
-from covey.engines.spark import read
-from covey.engines.spark.batches import csr_of
 from covey.errors import InputError, ParameterError
 from covey.io import write
+from covey.spark import read
+from covey.spark.batches import csr_of
 
 ROWS = [["wine", "meat"], [], ["meat", "test", "wine"], ["wine", "meat"], ["ä", "b%|"], ["soap"]]
 

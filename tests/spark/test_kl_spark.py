@@ -10,8 +10,8 @@ import pytest
 
 import covey
 from covey.errors import InputError, ParameterError, TamperedRelease
-from covey.metrics.kl import WORKLOADS
-from covey.metrics.kl import kl as local_kl
+from covey.measure.kl import WORKLOADS
+from covey.measure.kl import kl as local_kl
 from covey.release import read_release
 
 
@@ -41,7 +41,7 @@ def folder(baskets, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sets(baskets, spark):
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.reading import frame_of, read
 
     return read(frame_of(baskets, spark)).persist()
 
@@ -49,8 +49,8 @@ def sets(baskets, spark):
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [pytest.param("local", marks=pytest.mark.slow), "spark"])
 def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, engine):
-    from covey.engines.spark.measure.evaluation import kl
-    from covey.engines.spark.measure.published import pair
+    from covey.spark.measure.evaluation import kl
+    from covey.spark.measure.published import pair
 
     if engine == "spark":
         covey.publish(sets, folder / "spark", "degree(p=4)", "cahd", sensitive=["s", "t"], seed=1, engine="spark")
@@ -65,8 +65,8 @@ def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, en
 
 
 def test_a_release_of_other_data_is_refused(baskets, folder, spark):
-    from covey.engines.spark.measure.published import pair
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.measure.published import pair
+    from covey.spark.reading import frame_of, read
 
     fewer = covey.Baskets.of([baskets.basket(row) for row in range(baskets.n - 1)])
     with pytest.raises(InputError, match="499 transactions, the release 500"):
@@ -77,7 +77,7 @@ def test_a_release_of_other_data_is_refused(baskets, folder, spark):
 
 
 def test_a_release_that_was_changed_or_is_of_another_kind_is_refused(baskets, folder, sets, tmp_path):
-    from covey.engines.spark.measure.published import pair
+    from covey.spark.measure.published import pair
 
     shutil.copytree(folder / "local", tmp_path / "changed")
     with (tmp_path / "changed" / "sensitive.parquet").open("ab") as file:
@@ -128,7 +128,7 @@ def test_what_is_not_measured_on_spark_is_refused(folder, covey_cli, tmp_path):
 
 
 def test_quantiles_from_counts_are_those_of_the_values():
-    from covey.metrics.profile import spread
+    from covey.measure.profile import spread
 
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 100):

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark import read
-from covey.engines.spark.make import choosing, pattern_ka, shards
-from covey.engines.spark.make.centers import LOTS, Centers
-from covey.engines.spark.make.shards import Patience, longest_below
-from covey.engines.spark.make.suppressed import publication
 from covey.errors import CoveyWarning
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
 from covey.kernels.shared.csr import take_rows, transpose
-from covey.metrics.gcp import gcp
+from covey.measure.gcp import gcp
+from covey.spark import read
+from covey.spark.make import choosing, pattern_ka, shards
+from covey.spark.make.centers import LOTS, Centers
+from covey.spark.make.shards import Patience, longest_below
+from covey.spark.make.suppressed import publication
 from covey.synth import quest, viewers
 from oracles.pattern_shards import first_center, shard_copies
 
@@ -212,9 +212,9 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
 CLICKS = """
 import json, sys
 import covey
-from covey.metrics.gcp import gcp
-from covey.engines.spark import session
-from covey.engines.spark.make import pattern_ka
+from covey.measure.gcp import gcp
+from covey.spark import session
+from covey.spark.make import pattern_ka
 
 path, out, ks = sys.argv[1], sys.argv[2], [int(k) for k in sys.argv[3].split(",")]
 pattern_ka.ALONE = int(sys.argv[4])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark import read
 from covey.errors import Infeasible, InputError, NamelessRows, ParameterError, UnnamedPersons
 from covey.io import write
 from covey.registry import method as make_method
 from covey.release.grouped.publish import grouped
 from covey.release.store import save
+from covey.spark import read
 from covey.synth import shop
 
 
@@ -147,11 +147,11 @@ def test_it_is_inspected_by_person(made):
 
 @pytest.mark.slow
 def test_exposure_is_that_of_persons(made, customers):
-    from covey.engines.spark.measure.evaluation import by_person
-    from covey.engines.spark.measure.exposure import exposures
-    from covey.engines.spark.measure.published import pair
-    from covey.metrics import person_view
-    from covey.metrics.reidentification import exposure
+    from covey.measure import person_view
+    from covey.measure.reidentification import exposure
+    from covey.spark.measure.evaluation import by_person
+    from covey.spark.measure.exposure import exposures
+    from covey.spark.measure.published import pair
 
     path, out, _, given = made
     people, unsure = by_person(pair(out, read(path, **given)))

@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-from covey.engines.spark.make import parts
-from covey.engines.spark.make.grouped import write_grouped
 from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError
 from covey.release.base import Statement
 from covey.release.manifest import read_manifest
 from covey.release.tables import read_parquet, write_tables
+from covey.spark.make import parts
+from covey.spark.make.grouped import write_grouped
 from covey.synth import quest
 
 
@@ -26,7 +26,7 @@ def baskets():
 @pytest.fixture(scope="module")
 def grouped(spark, baskets, tmp_path_factory):
     """A release in several parts."""
-    from covey.engines.spark.reading import frame_of
+    from covey.spark.reading import frame_of
 
     out = tmp_path_factory.mktemp("grouped") / "50% of [1] * é"  # nothing here is a pattern or a code
     secret = baskets.sensitive_items()
@@ -165,7 +165,7 @@ def test_what_cannot_be_done_leaves_nothing(spark, baskets, frame, tmp_path):
     refused(ParameterError, "does not run on Spark; matched, cahd and pattern-ka do", few, "degree(p=2)", "anatomy")
     refused(ParameterError, "does not write CSV", few, "k-anonymity(k=2)", csv=True)
     refused(ParameterError, "treats all items alike", few, "k-anonymity(k=2)", sensitive=["a"])
-    marked = covey.engines.spark.read(frame(baskets), sensitive=baskets.sensitive_items())
+    marked = covey.spark.read(frame(baskets), sensitive=baskets.sensitive_items())
     refused(ParameterError, "treats all items alike", marked, "k-anonymity(k=2)")
     refused(ParameterError, "not a list", [["a"], ["a"]], "k-anonymity(k=2)")
     refused(OutputError, "all executors share", few, "k-anonymity(k=2)", out="s3://bucket/out")
@@ -189,7 +189,7 @@ def test_what_cannot_be_verified_on_spark_is_refused(spark, baskets, frame, tmp_
 
 
 def test_a_full_disk_is_an_output_error(spark, baskets, frame, tmp_path, monkeypatch):
-    from covey.engines.spark.make import grouped as writer
+    from covey.spark.make import grouped as writer
 
     def full(items, first):
         def tabulate(part, batches):
@@ -237,7 +237,7 @@ def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     orders = []
     for holder in (2, 9):
         rows = [[*items, "secret"] if row == holder else items for row, items in enumerate(public)]
-        sets = covey.engines.spark.read(frame(covey.Baskets.of(rows)), sensitive=["secret"])
+        sets = covey.spark.read(frame(covey.Baskets.of(rows)), sensitive=["secret"])
         stage = tmp_path / str(holder)
         stage.mkdir()
         made = Statement(method="cahd", guarantee="degree(p=12)")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark.measure.inspection import ration
+from covey.spark.measure.inspection import ration
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +24,15 @@ def baskets() -> covey.Baskets:
 
 @pytest.fixture(scope="module")
 def sets(baskets, spark):
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.reading import frame_of, read
 
     return read(frame_of(baskets, spark), sensitive=["s"]).persist()
 
 
 @pytest.mark.slow
 def test_the_cases_do_not_depend_on_the_partitions(baskets, sets, spark):
-    from covey.engines.spark.measure.inspection import risks
-    from covey.engines.spark.reading import frame_of, read
+    from covey.spark.measure.inspection import risks
+    from covey.spark.reading import frame_of, read
 
     split = read(frame_of(baskets, spark).repartition(5), sensitive=["s"])
     once, again = risks(sets, 3, samples=50, seed=1), risks(split, 3, samples=50, seed=1)
@@ -52,8 +52,8 @@ def test_about_as_many_cases_are_taken_as_wanted(eligible, samples):
 
 @pytest.mark.slow
 def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
-    from covey.engines.spark.measure.exposure import exposures
-    from covey.engines.spark.measure.published import pair
+    from covey.spark.measure.exposure import exposures
+    from covey.spark.measure.published import pair
 
     covey.publish(baskets, tmp_path / "release", "degree(p=4)", seed=1)
     release = covey.read_release(tmp_path / "release")

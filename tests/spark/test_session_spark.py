@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from covey.engines.spark.session import find_java, pack, require_java, session
 from covey.errors import MissingDependency, ParameterError
+from covey.spark.session import find_java, pack, require_java, session
 
 
 def test_the_active_session_is_used(spark):
@@ -34,7 +34,7 @@ def test_a_missing_java_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_an_old_java_is_refused(monkeypatch):
-    monkeypatch.setattr(sys.modules["covey.engines.spark.session"], "find_java", lambda: ("/usr/bin/java", 11))
+    monkeypatch.setattr(sys.modules["covey.spark.session"], "find_java", lambda: ("/usr/bin/java", 11))
     with pytest.raises(MissingDependency, match="is version 11"):
         require_java()
 
@@ -51,7 +51,7 @@ def test_covey_runs_from_the_zip_that_is_shipped(tmp_path):
 
 
 def test_importing_the_package_loads_no_spark():
-    code = "import sys, covey.engines.spark; print('pyspark' in sys.modules)"
+    code = "import sys, covey.spark; print('pyspark' in sys.modules)"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False"]

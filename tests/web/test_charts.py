@@ -2,7 +2,7 @@
 
 import pytest
 
-from covey.attacks.result import AttackResult
+from covey.measure.attacks.result import AttackResult
 from covey.web.pages.charts import attack_chart
 from covey.web.pages.views.result import attack_tag
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from covey.engines import engine as choose_engine
+from covey.engine import engine as choose_engine
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.archive import opened
 from covey.io.source import Source

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from covey.data.kinds import data_kinds
-from covey.engines import engine as choose_engine
-from covey.engines.local import Local
+from covey.engine import engine as choose_engine
 from covey.io.source import Source
+from covey.local import Local
 from covey.parameters import path
 from covey.pipeline import Plan, Published, plan
 from covey.progress import Progress, silent
@@ -46,7 +46,7 @@ def anonymize(
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
-        The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
+        The highest lift that an attack may have (`covey.measure.attacks.AttackResult.lift`); None runs no attacks.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
     like_original : Source, path, frame, data or None

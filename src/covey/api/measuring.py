@@ -8,15 +8,15 @@ from datetime import date as calendar
 from pathlib import Path
 from typing import Any
 
-from covey.attacks import run_attacks
-from covey.attacks.composition import compose
 from covey.compare.explore import explore_data
-from covey.engines import engine as choose_engine
-from covey.engines.local import Local, read_original
+from covey.engine import engine as choose_engine
 from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
-from covey.metrics import evaluate as measure
+from covey.local import Local, read_original
+from covey.measure import evaluate as measure
+from covey.measure.attacks import run_attacks
+from covey.measure.attacks.composition import compose
 from covey.parameters import path
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent

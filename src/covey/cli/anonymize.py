@@ -13,7 +13,7 @@ from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.counting import sizes
-from covey.engines import engine as choose_engine
+from covey.engine import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
 from covey.release.about import About

@@ -9,14 +9,14 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import attack as run
-from covey.attacks import AttackResult
-from covey.attacks.result import bar_of, compared, floor_of, percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import ParameterError
 from covey.io.source import Source
+from covey.measure.attacks import AttackResult
+from covey.measure.attacks.result import bar_of, compared, floor_of, percent
 
 
 @reads

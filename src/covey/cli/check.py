@@ -134,7 +134,7 @@ def examine_ratings(
     force: bool,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
-    from covey.metrics.uniqueness import uniqueness
+    from covey.measure.uniqueness import uniqueness
     from covey.verify.k_eps_l import curve as trace
     from covey.verify.k_eps_l import examine
 

@@ -18,10 +18,10 @@ from covey.cli.options import JSON
 from covey.cli.query import show_answer
 from covey.cli.session import Stages, emit, out, watched
 from covey.cli.verify import show_verdict
-from covey.engines.local import Local
 from covey.guarantees import guarantee
 from covey.io.source import Source
-from covey.metrics.reidentification import reidentification
+from covey.local import Local
+from covey.measure.reidentification import reidentification
 from covey.parameters import choice
 from covey.pipeline import Published
 from covey.progress import silent

@@ -11,7 +11,7 @@ from rich.table import Table
 from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.engines import engine as choose_engine
+from covey.engine import engine as choose_engine
 from covey.io.source import Source
 from covey.lazy import load
 from covey.release.kinds import release_kind

@@ -9,7 +9,6 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import explore as run
-from covey.attacks.result import share_right
 from covey.cli.options import DATA, JOBS, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
@@ -18,6 +17,7 @@ from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
 from covey.io.source import Source
+from covey.measure.attacks.result import share_right
 from covey.results import Exploration
 
 

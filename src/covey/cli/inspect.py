@@ -15,7 +15,7 @@ from covey.cli.session import emit, out, watched
 from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, risk_figure, save_plot
 from covey.data.kinds import data_kind
-from covey.engines import engine as choose_engine
+from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.lazy import load

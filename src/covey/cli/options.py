@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.engines import ENGINES
+from covey.engine import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
 

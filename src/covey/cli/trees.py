@@ -20,7 +20,7 @@ from covey.errors import Infeasible
 from covey.io.source import Source
 from covey.io.suggested_trees import GROUNDS, suggest_taxonomy
 from covey.io.trees import read_taxonomy, write_hierarchy, write_taxonomy
-from covey.metrics.inspection import tree_shape
+from covey.measure.inspection import tree_shape
 from covey.report.taxonomy_view import TaxonomyCost, cost_of, tree_lines
 
 taxonomy = typer.Typer(no_args_is_help=True, help="Suggest, show and check taxonomies of items.")

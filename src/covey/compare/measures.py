@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from covey.attacks import attacked, run_attacks
 from covey.errors import InputError, ParameterError
 from covey.guarantees.k_eps_l import KEpsL
 from covey.lazy import Lazy, load
-from covey.metrics import evaluate
-from covey.metrics.facts import facts
-from covey.metrics.reidentification import reidentification
+from covey.measure import evaluate
+from covey.measure.attacks import attacked, run_attacks
+from covey.measure.facts import facts
+from covey.measure.reidentification import reidentification
 from covey.parameters import did_you_mean, integer, number, parse_call
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.report.trade import kept_of

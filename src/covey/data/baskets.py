@@ -378,10 +378,10 @@ BASKETS = DataKind(
     likeness="covey.io.preview:basket_likeness",
     preview="covey.io.preview:basket_preview",
     recognise="covey.io.baskets.recognition:recognise",
-    profile="covey.metrics.profile:of_baskets",
-    facts="covey.metrics.facts:of_baskets",
+    profile="covey.measure.profile:of_baskets",
+    facts="covey.measure.facts:of_baskets",
     description="covey.report.descriptions:of_baskets",
-    labels="covey.metrics.profile:items_held",
+    labels="covey.measure.profile:items_held",
     sizes={
         "transactions": "baskets",
         "persons": "persons",

@@ -224,10 +224,10 @@ RECORDS = DataKind(
     sensitive_needs_protection=True,
     uses_taxonomy=True,
     preview="covey.io.preview:table_preview",
-    profile="covey.metrics.profile:of_records",
-    facts="covey.metrics.facts:of_records",
+    profile="covey.measure.profile:of_records",
+    facts="covey.measure.facts:of_records",
     description="covey.report.descriptions:of_records",
-    labels="covey.metrics.profile:columns_and_items",
+    labels="covey.measure.profile:columns_and_items",
     columns=attrgetter("attributes.columns"),
     sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
 )

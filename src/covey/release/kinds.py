@@ -104,7 +104,7 @@ class ReleaseKind:
 
 #: What each room does with a release of a kind is the function ``of_<kind>`` of one module.
 ROOMS = {
-    "evaluate": "covey.metrics.evaluation",
+    "evaluate": "covey.measure.evaluation",
     "kept": "covey.report.trade",
     "cost": "covey.report.cost",
     "measure_rows": "covey.report.measure_rows",

@@ -46,10 +46,10 @@ RATINGS = ReleaseKind(
     },
     use=USE,
     hints="covey.release.ratings:scale_of",
-    uniqueness="covey.metrics.uniqueness:before_and_after",
+    uniqueness="covey.measure.uniqueness:before_and_after",
     attacks={
-        "linkage": "covey.attacks.ratings:linkage",
-        "inference": "covey.attacks.ratings:inference",
+        "linkage": "covey.measure.attacks.ratings:linkage",
+        "inference": "covey.measure.attacks.ratings:inference",
     },
     **in_every_room("ratings", without=("findings",)),
 )

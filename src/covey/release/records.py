@@ -49,12 +49,12 @@ RECORDS = ReleaseKind(
     use=USE,
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
-    measures={"loss": "covey.metrics.record_loss:record_loss"},
+    measures={"loss": "covey.measure.record_loss:record_loss"},
     attacks={
-        "linkage": "covey.attacks.sets:linkage_of_records",
-        "whole": "covey.attacks.sets:whole_of_records",
+        "linkage": "covey.measure.attacks.sets:linkage_of_records",
+        "whole": "covey.measure.attacks.sets:whole_of_records",
     },
-    company="covey.attacks.company:of_records",
+    company="covey.measure.attacks.company:of_records",
     **in_every_room("records"),
 )
 

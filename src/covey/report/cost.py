@@ -70,7 +70,7 @@ def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
     public = load("covey.release.sets:public_part")(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
-        lost = load("covey.metrics.lm:ncp")(release, original, taxonomy)
+        lost = load("covey.measure.lm:ncp")(release, original, taxonomy)
         cost = replace(cost, lost=lost, of=cost.of if taxonomy is None else "the taxonomy's detail (NCP)")
     if cost.lost is None or cost.lost < BEARABLE:
         return cost
@@ -135,7 +135,7 @@ def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | No
 
 def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
     """Detail lost, and the column that lost most."""
-    loss = load("covey.metrics.gcp:gcp_table")(release, original)
+    loss = load("covey.measure.gcp:gcp_table")(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
     worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
     kept = f"{same:,} of {counted(len(loss.ncp), 'quasi-identifier')} as they were"
@@ -161,5 +161,5 @@ def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | 
 def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
     """Items as for sets, attributes as for tables."""
     items = _of_items(release.baskets, original.baskets)
-    attributes = load("covey.metrics.gcp:gcp_table")(release.attributes, original.attributes)
+    attributes = load("covey.measure.gcp:gcp_table")(release.attributes, original.attributes)
     return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")

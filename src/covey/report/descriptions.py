@@ -16,7 +16,7 @@ from covey.counting import counted, percent, sizes
 from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
-from covey.metrics.profile import QUANTILES
+from covey.measure.profile import QUANTILES
 from covey.report import page
 from covey.tabular import Figures
 
@@ -80,12 +80,12 @@ class Description:
 
 
 def of_baskets(body: Figures) -> Description:
-    """Baskets, from the figures of `covey.metrics.inspection.inspect_data`.
+    """Baskets, from the figures of `covey.measure.inspection.inspect_data`.
 
     Examples
     --------
     >>> from covey import Baskets
-    >>> from covey.metrics.inspection import inspect_data
+    >>> from covey.measure.inspection import inspect_data
     >>> described = of_baskets(inspect_data(Baskets.of([["a", "b"], ["a"], []], sensitive=["b"])))
     >>> described.shape[0].lines[:2]
     ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets are empty')
@@ -167,7 +167,7 @@ def _associations(found: Figures, most: int, whose: str) -> tuple[Part, Part]:
 
 
 def of_ratings(body: Figures) -> Description:
-    """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
+    """Ratings, from the figures of `covey.measure.inspection.inspect_data`."""
     size = sizes(**{name: body[name] for name in ("respondents", "issues", "ratings")})
     line = f"{size} on {_scale(body)} ({percent(body['density'])} of the matrix)"
     sensitive = _supports("Sensitive issues", ("issue", "respondents"), body["sensitive"])
@@ -215,7 +215,7 @@ def _coarser(body: Figures) -> Part:
 
 
 def of_table(body: Figures) -> Description:
-    """A table, from the figures of `covey.metrics.inspection.inspect_data`."""
+    """A table, from the figures of `covey.measure.inspection.inspect_data`."""
     alone = "of the rows are unique by all quasi-identifiers"
     if "persons" in body:
         alone = "of the rows are one person's alone by all quasi-identifiers"
@@ -282,7 +282,7 @@ def _guesses(body: Figures) -> tuple[Part, ...]:
 
 
 def of_records(body: Figures) -> Description:
-    """Records, from the figures of `covey.metrics.inspection.inspect_data`."""
+    """Records, from the figures of `covey.measure.inspection.inspect_data`."""
     alone = "of the persons are unique by all quasi-identifying attributes"
     size = sizes(**{name: body[name] for name in ("persons", "items", "entries")})
     lines = [size, f"{percent(body['unique'])} {alone}"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.attacks import run_attacks
 from covey.errors import ReleaseError
 from covey.lazy import load
-from covey.metrics import evaluate
+from covey.measure import evaluate
+from covey.measure.attacks import run_attacks
 from covey.pipeline import cut_short
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
@@ -46,7 +46,7 @@ class Findings:
     #: Columns that are published as they were, and how many different values they have for each row.
     unprotected: list[tuple[str, float]] = field(default_factory=list)
     #: How well exact knowledge tells people apart, which the promise does not cover; see
-    #: `covey.metrics.uniqueness.before_and_after`.
+    #: `covey.measure.uniqueness.before_and_after`.
     uniqueness: Figures = field(default_factory=dict)
     #: Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
     sizes: list[tuple[str, int]] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Findings:
     #: Chance of finding a row by number of known items.
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
-    #: Chance of finding a row by all its quasi-identifiers; see `covey.metrics.profile.RowExposure`. With `persons`,
+    #: Chance of finding a row by all its quasi-identifiers; see `covey.measure.profile.RowExposure`. With `persons`,
     #: how many there are, where they are counted.
     found_before: Mapping[str, float] | None = None
     found_after: Mapping[str, float] | None = None

@@ -12,8 +12,8 @@ from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows
-from covey.metrics.profile import row_exposure
-from covey.metrics.reidentification import reidentification
+from covey.measure.profile import row_exposure
+from covey.measure.reidentification import reidentification
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from covey.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
 from covey.counting import percent
+from covey.measure.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings

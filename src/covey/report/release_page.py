@@ -6,9 +6,9 @@ import shlex
 from contextlib import suppress
 from html import escape
 
-from covey.attacks.result import floor_of, right_of
 from covey.counting import percent
 from covey.errors import ParameterError
+from covey.measure.attacks.result import floor_of, right_of
 from covey.registry import find
 from covey.release.kinds import nearly_unique
 from covey.release.persons import counts_persons, data_of

@@ -12,7 +12,7 @@ from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.guarantees import guarantee
-from covey.metrics.lm import ncp
+from covey.measure.lm import ncp
 from covey.progress import Progress, silent
 from covey.registry import method
 

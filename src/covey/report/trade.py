@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from covey.attacks.result import right_of, title_of
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
+from covey.measure.attacks.result import right_of, title_of
 from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
 from covey.tabular import Figures
@@ -56,7 +56,7 @@ class Point:
     strength: float
     #: What is left, by every yardstick of its kind, the most telling first.
     kept: tuple[Kept, ...] = ()
-    #: What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
+    #: What attacks achieved, as `covey.measure.attacks.AttackResult.to_dict` tells it.
     attacks: Sequence[Figures] = ()
     #: Why there is no release; empty where there is one.
     problem: str = ""
@@ -169,7 +169,7 @@ def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -
 
 
 def kept_of(utility: Figures) -> tuple[Kept, ...]:
-    """What is left of the original, from the figures of `covey.metrics.evaluate`, the most telling yardstick first.
+    """What is left of the original, from the figures of `covey.measure.evaluate`, the most telling yardstick first.
 
     Examples
     --------

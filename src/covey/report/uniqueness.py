@@ -28,7 +28,7 @@ class Telling:
 
 
 def telling(found: Figures, *, whose: str = "published records") -> Telling | None:
-    """The figures of `covey.metrics.uniqueness.before_and_after` in words; None where there are none.
+    """The figures of `covey.measure.uniqueness.before_and_after` in words; None where there are none.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def values(outcome):
 def test_methods_and_metrics_get_the_taxonomy(write, tmp_path):
     found = values(run_comparison(write(), tmp_path / "out", jobs=1, plots=False))
     tree = covey.read_taxonomy(tmp_path / "tree.csv")
-    from covey.metrics.lm import ncp
+    from covey.measure.lm import ncp
     from covey.synth.queries import queries
 
     data = queries(tree, transactions=150, mean_length=3, seed=1)

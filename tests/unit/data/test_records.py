@@ -35,7 +35,7 @@ def test_some_of_the_persons():
 
 
 def test_what_can_be_known_are_attributes_and_items():
-    from covey.metrics.facts import facts
+    from covey.measure.facts import facts
 
     data = Records.of({"age": [1, 2], "sex": ["f", "f"]}, [["a", "b"], []])
     known = facts(data)
@@ -44,7 +44,7 @@ def test_what_can_be_known_are_attributes_and_items():
 
 
 def test_inspect_tells_of_both():
-    from covey.metrics.inspection import inspect_data
+    from covey.measure.inspection import inspect_data
 
     tree = covey.Taxonomy.from_pairs([("a", "*")])
     body = inspect_data(Records.of({"age": [1, 2]}, [["a", "b"], []]), known=1, taxonomy=tree)

@@ -8,7 +8,7 @@ import pytest
 import covey
 from covey.data.amounts import classes
 from covey.errors import IgnoredQuantities, InputError, ParameterError, ReturnedItems
-from covey.metrics.profile import items_held
+from covey.measure.profile import items_held
 from readers import saved
 
 SALES = pd.DataFrame(

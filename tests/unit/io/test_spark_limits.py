@@ -18,7 +18,7 @@ pytest.importorskip("pyspark")
     ],
 )
 def test_cleaning_is_refused_with_a_remedy(option):
-    from covey.engines.spark.reading import read
+    from covey.spark.reading import read
 
     flag = next(iter(option)).replace("_", "-")
     with pytest.raises(ParameterError, match=rf"without --{flag}\. .*DataFrame\.where.* or use --engine local"):
@@ -26,7 +26,7 @@ def test_cleaning_is_refused_with_a_remedy(option):
 
 
 def test_names_for_codes_are_refused_with_a_remedy():
-    from covey.engines.spark.reading import read
+    from covey.spark.reading import read
 
     with pytest.raises(ParameterError, match=r"gives no names to codes\. Join them .* or use --engine local"):
         read("sales.csv", names_column="label")
@@ -37,7 +37,7 @@ def test_names_for_codes_are_refused_with_a_remedy():
     [("sales.jsonl", "JSON Lines"), ("sqlite:sales.db?table=t", "SQLite"), ("duckdb:sales.db", "DuckDB")],
 )
 def test_other_formats_are_refused_with_a_remedy(name, called):
-    from covey.engines.spark.reading import read
+    from covey.spark.reading import read
 
     with pytest.raises(InputError, match=f"Spark cannot read {called}.*--engine local, or write it as Parquet"):
         read(name)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.metrics.itemsets import itemsets, top_sets
+from covey.measure.itemsets import itemsets, top_sets
 from covey.verify.chunks_anonymity import check
 from covey.verify.chunks_fidelity import compare
 from oracles import chunks as oracle

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.measure.gcp import gcp
 from covey.methods.pattern_ka import PatternKa
-from covey.metrics.gcp import gcp
 from covey.verify import check_release
 from oracles import pattern_ka as oracle
 

@@ -7,8 +7,8 @@ import pytest
 import covey
 from covey.data import Taxonomy
 from covey.errors import ParameterError
+from covey.measure.lm import lm
 from covey.methods import apriori_cuts
-from covey.metrics.lm import lm
 from covey.synth import shop
 from covey.synth.queries import queries
 from covey.verify import check_release

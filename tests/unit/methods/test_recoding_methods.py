@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.measure.lm import lm
 from covey.methods import mole_suppression
 from covey.methods.cut_search import CutSearch
 from covey.methods.hghs import HgHs
@@ -14,7 +15,6 @@ from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.mole_suppression import least_suppression
 from covey.methods.tree_view import TreeView
-from covey.metrics.lm import lm
 from covey.verify import check_release
 from oracles import recoding as slow
 from strategies import examples

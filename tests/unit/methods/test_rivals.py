@@ -27,7 +27,7 @@ def clustered():
 
 @pytest.mark.parametrize("leaves", ["divided", "whole"])
 def test_perm_mondrian_keeps_the_degree_and_beats_anatomy(clustered, leaves):
-    from covey.metrics.kl import kl
+    from covey.measure.kl import kl
 
     release = covey.anonymize(clustered, "degree(p=8)", PermMondrian(leaves=leaves, seed=1))
     random = covey.anonymize(clustered, "degree(p=8)", "anatomy", seed=1)

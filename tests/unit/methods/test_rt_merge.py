@@ -11,11 +11,11 @@ import covey
 from covey.data import Records, Taxonomy
 from covey.guarantees import guarantee
 from covey.guarantees.k_anonymity import KAnonymity
+from covey.measure.record_loss import record_loss
 from covey.methods.hilbert import Hilbert
 from covey.methods.record_classes import ClassRuns, NestedClasses
 from covey.methods.specialization import specialized
 from covey.methods.work import WorkLimit
-from covey.metrics.record_loss import record_loss
 from covey.progress import silent
 from covey.release.records import RecordsRelease
 from oracles import records as oracle

@@ -72,7 +72,7 @@ RANDOM_MOMENTS = """
     import os, random, shutil, signal, sys, time
     from pathlib import Path
     from covey.cli import anonymize, app, entry
-    import covey.api.making, covey.engines.local, covey.verify, numba, pyarrow.parquet  # loaded once, for all runs
+    import covey.api.making, covey.local, covey.verify, numba, pyarrow.parquet  # loaded once, for all runs
 
     base, kills = Path(sys.argv[1]), int(sys.argv[2])
     os.chdir(base)

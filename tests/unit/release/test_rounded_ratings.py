@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import covey
 from covey.data import Ratings, Scale
 from covey.errors import ParameterError
-from covey.metrics.uniqueness import before_and_after, uniqueness
+from covey.measure.uniqueness import before_and_after, uniqueness
 from covey.verify import check_release, compare
 from covey.verify.ratings_fidelity import rounded_levels
 from forge.tools import Forged

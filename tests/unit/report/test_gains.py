@@ -1,6 +1,6 @@
 """What is said of attacks that gain from a release: of each only what it was compared with."""
 
-from covey.attacks.result import AttackResult, gains, unpromised
+from covey.measure.attacks.result import AttackResult, gains, unpromised
 
 WITHOUT = "more often than someone who knows the population does without the release"
 

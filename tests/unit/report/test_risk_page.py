@@ -4,7 +4,7 @@ from rich.console import Console
 import covey
 from covey.data.kinds import data_kind
 from covey.lazy import load
-from covey.metrics.inspection import inspect_data
+from covey.measure.inspection import inspect_data
 from covey.report.risk_page import risk_page
 
 TREE = covey.Taxonomy.from_nested({"drinks": {"beer": ["ale", "stout"], "hot": ["tea", "a<b"]}})

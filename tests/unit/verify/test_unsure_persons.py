@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import covey
-from covey.attacks import run_attacks
-from covey.attacks.composition import compose
 from covey.errors import CoveyWarning, ParameterError
+from covey.measure.attacks import run_attacks
+from covey.measure.attacks.composition import compose
 from covey.registry import method
 from covey.release.base import Statement
 from covey.release.grouped.publish import grouped

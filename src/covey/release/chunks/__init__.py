@@ -46,11 +46,11 @@ CHUNKS = ReleaseKind(
     use=USE,
     drawn="The pieces that the release counts were dealt at random to the baskets of their clusters, and items that a "
     "cluster only names to one basket each: **which pieces are one basket is made up**.",
-    measures={"itemsets": "covey.metrics.itemsets:itemsets"},
+    measures={"itemsets": "covey.measure.itemsets:itemsets"},
     attacks={
-        "linkage": "covey.attacks.chunks:linkage",
-        "whole": "covey.attacks.chunks:whole",
-        "inference": "covey.attacks.chunks:inference",
+        "linkage": "covey.measure.attacks.chunks:linkage",
+        "whole": "covey.measure.attacks.chunks:whole",
+        "inference": "covey.measure.attacks.chunks:inference",
     },
     **in_every_room("chunks"),
 )

@@ -33,13 +33,13 @@ TABLE = ReleaseKind(
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
     measures={
-        "gcp": "covey.metrics.gcp:gcp_table",
-        "query_error": "covey.metrics.query_error:query_error",
+        "gcp": "covey.measure.gcp:gcp_table",
+        "query_error": "covey.measure.query_error:query_error",
     },
     attacks={
-        "linkage": "covey.attacks.table:linkage",
-        "inference": "covey.attacks.table:inference",
+        "linkage": "covey.measure.attacks.table:linkage",
+        "inference": "covey.measure.attacks.table:inference",
     },
-    company="covey.attacks.company:of_table",
+    company="covey.measure.attacks.company:of_table",
     **in_every_room("table"),
 )

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.attacks.result import bar_of
 from covey.counting import percent
+from covey.measure.attacks.result import bar_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,7 +168,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskPoint:
-    """What someone who knows a few things about a person achieves in the original; see `covey.metrics`.
+    """What someone who knows a few things about a person achieves in the original; see `covey.measure`.
 
     Attributes
     ----------

@@ -42,11 +42,11 @@ class Results:
     figures : list of Figure
         Headlines.
     utility : mapping
-        As from `covey.metrics.evaluate`.
+        As from `covey.measure.evaluate`.
     attacks : list of mapping
-        As from `covey.attacks.run_attacks`, for grouped releases.
+        As from `covey.measure.attacks.run_attacks`, for grouped releases.
     uniqueness : mapping
-        How well exact knowledge tells people apart, before and after; see `covey.metrics.uniqueness`.
+        How well exact knowledge tells people apart, before and after; see `covey.measure.uniqueness`.
     sizes : list of (str, int)
         Ranges of group sizes and how many groups fall into each.
     columns : list of (str, str, int)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.attacks.result import title_of
 from covey.counting import counted
 from covey.lazy import load
+from covey.measure.attacks.result import title_of
 from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
 from covey.web.records.results import ComparedFigure, Figure, Results

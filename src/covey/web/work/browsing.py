@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from covey.attacks.company import kinds_of
 from covey.errors import ParameterError
 from covey.lazy import load
+from covey.measure.attacks.company import kinds_of
 from covey.release import read_release
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME

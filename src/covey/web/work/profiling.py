@@ -17,7 +17,7 @@ from covey.guarantees import guarantee, guarantee_class
 from covey.io.table.roles import guessed, left_out
 from covey.io.trees import read_hierarchy
 from covey.lazy import load
-from covey.metrics.reidentification import reidentification
+from covey.measure.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.report.findings_by_kind import KNOWN

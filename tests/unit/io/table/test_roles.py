@@ -5,7 +5,7 @@ import pytest
 
 from covey import read_table
 from covey.data.table import Column
-from covey.engines import engine
+from covey.engine import engine
 from covey.io.source import Source
 from covey.io.table.roles import guess, guessed, left_out
 

@@ -78,7 +78,7 @@ def _exposure(risk: Risk, by_person: bool) -> list[tuple[str, str]]:
 
 
 def coarser_chart(found: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """Of ratings: how many records are unique as they are, and on coarser scales; see `covey.metrics.uniqueness`."""
+    """Of ratings: how many records are unique as they are, and on coarser scales; see `covey.measure.uniqueness`."""
     if len(found) < 2:
         return None
     return bars(

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from covey.attacks.result import NO_GAINS, bar_of, gaining, gains, title_of, unpromised
 from covey.counting import percent
 from covey.data.kinds import data_kind
+from covey.measure.attacks.result import NO_GAINS, bar_of, gaining, gains, title_of, unpromised
 from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.release.words import Promise, promise_of

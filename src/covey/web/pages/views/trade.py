@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from covey.attacks.result import right_of, title_of
 from covey.counting import percent
+from covey.measure.attacks.result import right_of, title_of
 from covey.web.records.jobs import Job
 from covey.web.server.trades import TradeOff
 

@@ -1,0 +1,342 @@
+"""The local engine: everything in this process."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from covey.counting import counted
+from covey.data.labels import twins
+from covey.errors import (
+    CoveyWarning,
+    InputError,
+    LittleKept,
+    ParameterError,
+    TamperedRelease,
+    TellingColumn,
+    UnnamedPersons,
+)
+from covey.guarantees import guarantee as parse_guarantee
+from covey.io.patterns import fitting, is_pattern
+from covey.io.sensitive import read_sensitive
+from covey.io.source import Source
+from covey.lazy import load
+from covey.pipeline import Plan, Published, require_holds, taxonomy_of
+from covey.progress import Progress, silent
+from covey.registry import declared, methods
+from covey.release.grouped import GroupedRelease
+from covey.release.kinds import nearly_unique, release_kind
+from covey.release.manifest import Manifest
+from covey.release.persons import counts_persons
+from covey.release.store import save
+from covey.report.cost import HARDLY_OF_USE, cost_of_release
+from covey.staging import staged
+from covey.verdict import Check, Verdict
+from covey.verify import Examined, check_release, compare, examine
+
+
+class Local:
+    """In this process."""
+
+    name: ClassVar[str] = "local"
+
+    def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
+        """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
+        original = plan.read(progress=progress)
+        release = _made(plan, original, progress)
+        require_holds(check_release(plan.promise, release))
+        _audited(release, original, lift, plan, progress)
+        warn_of_telling(unprotected(release))
+        return release
+
+    def publish(
+        self,
+        plan: Plan,
+        out: str | Path,
+        *,
+        csv: bool = False,
+        force: bool = False,
+        lift: float | None = None,
+        progress: Progress = silent,
+    ) -> Published:
+        """Anonymize and write the release to `out`, whole and verified or not at all.
+
+        The files are written aside, read back and checked by code that shares nothing with the method: that the
+        guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
+        a `lift`, all attacks are run on what was read back, and one that gains more stops the release.
+        """
+        target = Path(out)
+        with staged(target, force=force) as stage:
+            original = plan.read(progress=progress)
+            release = _made(plan, original, progress)
+            progress("writing", 0.0)
+            manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
+            del release
+            progress("verifying", 0.0)
+            found = examine(stage, declared)
+            taxonomy = getattr(plan.method, "taxonomy", None)
+            verdict = compared(found, lambda release: compare(release, original, taxonomy))
+            require_holds(verdict)
+            progress("verifying", 1.0)
+            audited = _audited(found.release, original, lift, plan, progress)
+            cost = cost_of_release(found.release, original, taxonomy)
+            if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
+                warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
+            as_they_were = unprotected(found.release)
+            warn_of_telling(as_they_were)
+        return Published(
+            path=target,
+            manifest=manifest,
+            verdict=verdict,
+            unprotected=as_they_were,
+            uniqueness=uniqueness(found.release, original),
+            audit=audited,
+            cost=cost,
+            left_out=getattr(original, "left_out", ()),
+        )
+
+    def examine(
+        self,
+        directory: str | Path,
+        original: Source | None = None,
+        *,
+        sensitive: Any = None,
+        taxonomy: Any = None,
+        fingerprint: str | None = None,
+        progress: Progress = silent,
+    ) -> Examined:
+        """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
+        progress("verifying", 0.0)
+        found = examine(Path(directory), declared)
+        tree, verdict = taxonomy_of(taxonomy), found.verdict
+        if original is not None:
+            wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)
+            read: list[Any] = []
+
+            def against(release: Any) -> Iterable[Check]:
+                read.append(read_original(wanted, release, progress))
+                return compare(release, read[0], tree)
+
+            verdict = compared(found, against)
+            found = replace(found, original=read[0] if read else None)
+        elif sensitive is not None and found.release is not None:
+            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
+        as_they_were = () if found.release is None else unprotected(found.release)
+        if as_they_were:
+            warn_of_telling(as_they_were)
+            columns = [{"column": name, "distinct": share} for name, share in as_they_were]
+            verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
+        if found.manifest is not None:
+            verdict = with_fingerprint(verdict, found.manifest, fingerprint)
+        return replace(found, verdict=verdict)
+
+    def inspect(
+        self,
+        source: Source,
+        *,
+        taxonomy: Any = None,
+        known: int,
+        samples: int,
+        seed: int,
+        progress: Progress = silent,
+    ) -> dict[str, Any]:
+        """Shape of the data, and the risk that someone who knows a few things finds a person."""
+        from covey.io.ratings.layout import warn_of_ratings
+        from covey.measure.inspection import inspect_data
+
+        wanted = source.as_kind()
+        if taxonomy is not None and not wanted.decided.uses_taxonomy:
+            raise ParameterError(f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}.")
+        tree = taxonomy_of(taxonomy)
+        wanted = wanted.along(tree)
+        recognised = wanted.recognise()
+        about: dict[str, Any] = (
+            {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", CoveyWarning)
+            if source.known_kind is None and recognised is not None and recognised.layout == "long":
+                # Nobody has said that it is baskets.
+                warn_of_ratings(recognised.columns, (recognised.transaction, recognised.item))
+            data = wanted.read(progress=progress)
+        for told in caught:
+            warnings.warn(told.message, stacklevel=2)
+            if isinstance(told.message, CoveyWarning) and told.message.told_as is not None:
+                about[told.message.told_as] = told.message.to_dict()
+        from covey.io.table.roles import ROLE_OPTIONS, guessed
+
+        if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
+            # Whoever has named roles needs no guesses.
+            about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
+        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
+        return {**about, **found}
+
+    def evaluate(
+        self,
+        directory: str | Path,
+        original: Source,
+        *,
+        taxonomy: Any = None,
+        progress: Progress = silent,
+        **extent: Any,
+    ) -> dict[str, Any]:
+        """Every metric of a release against its original."""
+        from covey.measure import evaluate
+        from covey.release import read_release
+
+        release = read_release(directory)
+        tree = taxonomy_of(taxonomy)
+        data = read_original(original.along(tree), release, progress)
+        return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
+
+
+def _made(plan: Plan, original: Any, progress: Progress) -> Any:
+    """The release that a plan asks for, its people in the company of an earlier release if one is named."""
+    if plan.like is None:
+        return plan.method.anonymize(original, plan.promise, progress=progress)
+    from covey.measure.attacks.company import earlier_homes
+    from covey.release import Release, read_release
+
+    earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
+    data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    _warn_of_another_strength(plan.promise, earlier)
+    before, unsure = earlier_homes(original, earlier, data)
+    if unsure:
+        warnings.warn(
+            CoveyWarning(
+                f"{counted(unsure, original.unit[:-1])} could be in several groups of the earlier release. Each is "
+                "put into one that fits, and may lose their company: `covey attack EARLIER --with NEW` tells the cost."
+            ),
+            stacklevel=2,
+        )
+    return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
+
+
+def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
+    """Say that people who are in both releases have the weaker promise only."""
+    before = parse_guarantee(earlier.guarantee)
+    if before.name != promise.name or before.text == promise.text:
+        return
+    strong, weak = getattr(before, before.strength), getattr(promise, promise.strength)
+    which = "this one" if weak < strong else "the earlier one" if weak > strong else "the weaker one"
+    warnings.warn(
+        CoveyWarning(
+            f"The earlier release promises {before.text}, and this one {promise.text}. Together they protect people "
+            f"who are in both at most as well as {which} alone: two releases of one strength protect more."
+        ),
+        stacklevel=2,
+    )
+
+
+def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progress: Progress) -> tuple[Any, ...]:
+    """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
+    if lift is None:
+        return ()
+    from covey.measure.attacks.audit import audit
+
+    best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
+    return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
+
+
+def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
+    """The original of a release, read as the kind of data and with the options that the release states."""
+    with warnings.catch_warnings():
+        if counts_persons(release.facts()):
+            # Nobody needs to be warned that rows are counted, which they are not; but somebody must say who is who.
+            warnings.simplefilter("error", UnnamedPersons)
+        try:
+            return _read_original(source, release, progress)
+        except UnnamedPersons as told:
+            raise ParameterError(
+                "This release counts persons. Say which column of the original names them, perhaps --person "
+                f"'{told.column}' (person=)."
+            ) from None
+
+
+def _read_original(source: Source, release: Any, progress: Progress) -> Any:
+    """As `read_original`."""
+    kind = release_kind(release.kind)
+    wanted = source.as_kind(release.made_from)
+    if wanted.decided.name != release.made_from:
+        raise ParameterError(
+            f"This release was made from {release.made_from}, and the original is given as {wanted.decided.name}."
+        )
+    hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
+    try:
+        original = hinted.read(progress=progress)
+        return original if kind.original is None else load(kind.original)(release, original)
+    except (InputError, ParameterError) as error:
+        if hinted is wanted:
+            raise
+        wanted.read(progress=progress)  # raises where the original itself is at fault
+        raise TamperedRelease(f"The release makes a false statement about its original: {error}") from None
+
+
+def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
+    """The columns that a release publishes as they were, and which share of their values is unlike all others."""
+    target = release_kind(release.kind).unprotected
+    return () if target is None else tuple(load(target)(release))
+
+
+def uniqueness(release: Any, original: Any) -> dict[str, Any]:
+    """How well exact knowledge, which the promise does not cover, tells people apart before and after."""
+    target = release_kind(release.kind).uniqueness
+    return {} if target is None else load(target)(release, original)
+
+
+def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
+    """Whether no item that someone names as sensitive is published in single transactions."""
+    if not isinstance(release, GroupedRelease):
+        raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
+    there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))
+    named = [
+        name
+        for text in read_sensitive(sensitive)
+        for name in (fitting(text, there, taxonomy) if is_pattern(text) and text not in there else [text])
+    ]
+    columns = () if release.attributes is None else (column.name for column in release.attributes.columns)
+    published = twins((*release.transactions.items, *columns), named)
+    unknown = [name for name in named if name not in {*release.sensitive_items, *release.secret_columns}]
+    detail = counted(len(named), "named item")
+    if published:
+        detail = f"{published[0][0]!r} is published in single transactions"
+    elif unknown:
+        detail = f"{unknown[0]!r} does not occur in the release; check the spelling"
+    return Check(name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail)
+
+
+def warn_of_telling(columns: Iterable[tuple[str, float]]) -> None:
+    """Warn of the columns, published as they were, that tell people apart by themselves."""
+    for name, distinct in columns:
+        if nearly_unique(distinct):
+            warnings.warn(TellingColumn(name, distinct), stacklevel=3)
+
+
+def compared(found: Examined, compare: Callable[[Any], Iterable[Check]]) -> Verdict:
+    """The verdict with the comparison with the original added, if there is a release worth comparing."""
+    if found.release is None:
+        return found.verdict
+    try:
+        checks = tuple(compare(found.release))
+    except (InputError, ParameterError):  # something else is needed for the comparison
+        raise
+    except Exception as error:  # a release that cannot be compared is not verified
+        reason = (str(error).splitlines() or [""])[0][:300]
+        detail = reason if isinstance(error, TamperedRelease) else f"{type(error).__name__}: {reason}"
+        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
+    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
+
+
+def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
+    """The verdict with a check before all others that the fingerprint is the one someone noted, if they give it."""
+    if fingerprint is None:
+        return verdict
+    short = len(fingerprint) < 8
+    same = not short and manifest.fingerprint.startswith(fingerprint.lower())
+    detail = manifest.fingerprint if same else f"given {fingerprint}, found {manifest.fingerprint}"
+    detail += "; give at least 8 characters" if short else ""
+    check = Check(name="the fingerprint matches", passed=same, detail=detail)
+    return replace(verdict, checks=(check, *verdict.checks))

@@ -1,0 +1,66 @@
+"""What is in data of any kind, and how exposed the people in it are: the figures of `covey inspect`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from covey.data import Taxonomy
+from covey.data.kinds import data_kind
+from covey.errors import ParameterError
+from covey.lazy import load
+from covey.measure.facts import facts
+from covey.measure.reidentification import reidentification
+from covey.progress import Progress, silent
+
+
+def inspect_data(
+    data: Any,
+    *,
+    known: int = 4,
+    samples: int = 20_000,
+    seed: int = 0,
+    taxonomy: Taxonomy | None = None,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Shape, and the risk that someone who knows 1 up to `known` things of a person finds that person.
+
+    Parameters
+    ----------
+    data : Baskets, Ratings or Table
+        The original. Only what is not sensitive can be known.
+    known, samples, seed
+        As for `covey.measure.reidentification`.
+    taxonomy : Taxonomy or None
+        How items may be generalized: its shape is added, and what it lacks.
+
+    Returns
+    -------
+    dict
+        Plain data for JSON; ``kind`` says what else is in it.
+
+    Examples
+    --------
+    >>> from covey import Baskets
+    >>> inspect_data(Baskets.of([["a", "b"], ["a"]]), known=1)["risk"][0]["risk"]
+    0.625
+    """
+    kind = data_kind(data.kind)
+    if taxonomy is not None and not kind.uses_taxonomy:
+        raise ParameterError(f"A taxonomy says how items are generalized; this was read as {kind.name}.")
+    people = facts(data)
+    risks = []
+    for r in range(1, known + 1):
+        progress("measuring", (r - 1) / known)
+        risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
+    tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
+    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **tree}
+
+
+def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:
+    """The shape of a taxonomy, and the items that it does not have as leaves."""
+    leaf = tree.is_leaf()
+    return {
+        **tree.shape(),
+        "items_missing": [item for item in items if item not in tree],
+        "items_not_leaves": [item for item in items if item in tree and not leaf[tree.node(item)]],
+    }

@@ -1,0 +1,86 @@
+"""Loss of released records: GCP of the attributes and NCP of the items (Poulis et al. 2013, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.data import Records, Taxonomy
+from covey.kernels.measure.meaning import meaning_kept
+from covey.kernels.shared.groups import rows_by_group
+from covey.measure.gcp import gcp_table
+from covey.release.records import RecordsRelease
+from covey.verify.records_fidelity import nodes_of
+from covey.verify.sets_fidelity import tree_of
+from covey.verify.table_fidelity import cover_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLoss:
+    """How much released records have lost."""
+
+    #: Of the attributes, 0 (nothing) to 1 (every quasi-identifier published as ``*``).
+    gcp: float
+    #: Mean loss of each quasi-identifier.
+    ncp: Mapping[str, float]
+    #: NCP of the items, 0 (nothing) to 1 (all suppressed).
+    items: float
+
+    @property
+    def value(self) -> float:
+        """The mean of both losses, as the one number to compare releases by."""
+        return (self.gcp + self.items) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"gcp": self.gcp, "ncp": dict(self.ncp), "items_ncp": self.items}
+
+
+def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> RecordLoss:
+    """What was lost of attributes and of items.
+
+    The release does not say which record is whose. For the attributes that does not matter, nor for items that are
+    published as they were or left out. A broader label counts for as many items as it stands for on average, among
+    the persons whose attributes fit: an estimate, usually less than a hundredth off.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = Records.of({"age": [20, 21, 60, 61]}, [["ale"], ["ale", "rum"], ["tea"], ["tea"]])
+    >>> found = record_loss(covey.anonymize(data, "k-km-anonymity(k=2, m=2)"), data)
+    >>> round(found.gcp, 3), found.items
+    (0.024, 0.2)
+    """
+    attributes = gcp_table(release.attributes, original.attributes)
+    tree = tree_of(release.baskets, original.baskets, taxonomy)
+    lost = original.entries - _kept(release, original, tree)
+    items = max(lost, 0.0) / max(original.entries, 1)
+    return RecordLoss(gcp=attributes.gcp, ncp=attributes.ncp, items=items)
+
+
+def _kept(release: RecordsRelease, original: Records, tree: Taxonomy) -> float:
+    """How much of the meaning of all items is published, in items."""
+    cover = cover_of(release.attributes, original.attributes)
+    cell, cells, persons = cover.cell_of, len(cover.size), np.arange(original.n)
+    if cover.whole:
+        many = np.diff(cover.ptr)[cover.row_of]
+        at = np.arange(int(many.sum())) + np.repeat(cover.ptr[cover.row_of] - np.cumsum(many) + many, many)
+        cell_ptr, pairs = rows_by_group(cover.cells[at].astype(np.int64), np.arange(len(at)), cells)
+        persons = np.repeat(persons, many)[pairs]
+    else:  # too many to tell who could be in which class, so all of them count for each label
+        cell, cells, cell_ptr = np.zeros(release.n, np.int64), 1, np.array([0, original.n])
+    indptr, nodes = nodes_of(release.baskets, tree)
+    keys, published = np.unique(np.repeat(cell, np.diff(indptr)) * tree.size + nodes, return_counts=True)
+    return meaning_kept(
+        cell_ptr,
+        persons,
+        np.searchsorted(keys, np.arange(cells + 1) * tree.size),
+        (keys % tree.size).astype(np.int32),
+        published.astype(np.int64),
+        1.0 - tree.loss(),
+        tree.parent,
+        *nodes_of(original.baskets, tree),
+    )
