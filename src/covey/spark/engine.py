@@ -18,15 +18,12 @@ from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.manifest import Manifest
 from covey.release.store import seal
-<<<<<<< HEAD:src/covey/engines/spark/engine.py
-from covey.staging import staged
-=======
 from covey.spark.files import local_path
 from covey.spark.reading import read
 from covey.spark.session import session, spark_errors
 from covey.spark.sets import Sets
 from covey.spark.verify.checkers import OnSpark, compare, require_able
->>>>>>> main:src/covey/spark/engine.py
+from covey.staging import staged
 from covey.verify import Examined, examine
 
 #: The kind of data that this engine reads.

@@ -28,12 +28,9 @@ from covey.errors import OutputError
 from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest
 from covey.release.tables import write_table
-<<<<<<< HEAD:src/covey/engines/spark/make/parts.py
-from covey.staging import meant, writing
-=======
 from covey.spark.batches import as_array
 from covey.spark.session import on_worker
->>>>>>> main:src/covey/spark/make/parts.py
+from covey.staging import meant, writing
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000
