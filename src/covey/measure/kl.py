@@ -17,8 +17,8 @@ from covey.data import Baskets
 from covey.errors import InputError
 from covey.kernels.measure.kl import CELL_BITS, actual_cells, estimated_cells
 from covey.parameters import choice, integer
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import marked, parts
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import marked, parts
 
 WORKLOADS = ("uniform", "support")
 

@@ -19,7 +19,7 @@ from covey.measure.attacks.lookups import targets as attacked
 from covey.measure.attacks.result import AttackResult, claimed, percent, worst_share
 from covey.measure.attacks.study import Scores, Study, Suspects
 from covey.parameters import integer
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 
 
 def linkage(

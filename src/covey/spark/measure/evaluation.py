@@ -14,7 +14,7 @@ from covey.arrays import Floats, Ids, Ints
 from covey.errors import ParameterError, other_original
 from covey.kernels.measure import kl as kernels  # as a module: Spark would send a kernel without its cache
 from covey.kernels.shared.csr import keep_items
-from covey.measure import Extent
+from covey.measure.evaluation import Extent
 from covey.measure.kl import WORKLOADS, KLError, divergences, draw_by_support, query_index, summary
 from covey.release.persons import counts_persons, require_same_unit
 from covey.spark.batches import added_up, as_batch, csr_of, gathered

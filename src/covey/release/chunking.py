@@ -18,7 +18,7 @@ from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.kernels.shared.sub_records import sub_records
 from covey.release.base import Statement
-from covey.release.chunks.model import ChunksRelease, assembled
+from covey.release.chunks import ChunksRelease, assembled
 
 #: How many clusters share a chunk, as a power of two.
 Levels = NDArray[np.int8]

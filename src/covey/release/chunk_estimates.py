@@ -20,8 +20,8 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.kernels.shared.nested import draw_places
 from covey.parameters import did_you_mean
-from covey.release.chunks.model import ChunksRelease, Claims
-from covey.release.grouped.model import Estimate
+from covey.release.chunks import ChunksRelease, Claims
+from covey.release.estimate import Estimate
 
 
 class Part(NamedTuple):
