@@ -27,6 +27,7 @@ from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
+from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
 from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
@@ -194,7 +195,7 @@ class Local:
         return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
 
 
-def _uniqueness(release: Any, original: Any) -> dict[str, Any]:
+def _uniqueness(release: Release, original: Any) -> dict[str, Any]:
     """How well exact ratings, which the promise does not cover, tell people apart before and after."""
     if not isinstance(release, RatingsRelease):
         return {}

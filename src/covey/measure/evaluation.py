@@ -26,6 +26,7 @@ from covey.measure.reidentification import exposure, of_published, same_rows
 from covey.measure.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.progress import Progress, silent
+from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import holders, marked, parts
@@ -67,7 +68,7 @@ class Extent:
     progress: Progress = silent
 
 
-def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[str, Any]:
+def evaluate(release: Release, original: object, seed: int = 0, **extent: Any) -> dict[str, Any]:
     """Every metric of a release, as plain data.
 
     Parameters
@@ -104,7 +105,7 @@ def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[
 
 
 @singledispatch
-def figures(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
+def figures(release: Release, original: object, extent: Extent) -> dict[str, Any]:
     """Return the metrics that fit a release of this kind."""
     raise InputError(f"there are no metrics yet for releases of the kind {release.kind!r}")
 

@@ -114,7 +114,7 @@ class Release:
         """Return the figures that the manifest states; nothing about single rows."""
         raise NotImplementedError
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Return what else the manifest must state for the tables to be understood."""
         return {}
 
@@ -147,7 +147,7 @@ class Release:
         """The options that cut a search short."""
         return self.made.notes
 
-    def reading_options(self) -> Mapping[str, Any]:
+    def reading_options(self) -> Mapping[str, object]:
         """Return the options with which the original must be read to be compared."""
         return {}
 

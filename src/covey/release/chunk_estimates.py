@@ -18,10 +18,10 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
-from covey.kernels.shared.nested import draw_places
 from covey.parameters import did_you_mean
 from covey.release.chunks import ChunksRelease, Claims
 from covey.release.estimate import Estimate
+from covey.release.nested import draw_places
 
 
 class Part(NamedTuple):

@@ -20,13 +20,13 @@ from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.errors import ParameterError, TamperedRelease
-from covey.kernels.shared.nested import free_space
-from covey.kernels.shared.row_order import in_dictionary_order, take_groups
-from covey.release.base import Release, Words
+from covey.release.base import Release, Statement, Words
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
+from covey.release.nested import free_space
 from covey.release.persons import BY_PERSON, counts_persons, misstated
+from covey.release.row_order import in_dictionary_order, take_groups
 from covey.release.tables import INT, TEXTS, Schema, Tables
 
 #: Entries of chunks, about, that are looked at together.
@@ -270,7 +270,7 @@ class ChunksRelease(Release):
             "terms": self.terms.entries,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What a record is, if not a transaction."""
         return dict(BY_PERSON) if self.by_person else {}
 
@@ -282,7 +282,7 @@ class ChunksRelease(Release):
         """What of the original the records are: transactions, or persons."""
         return data.by_person() if self.by_person else data
 
-    def draw(self, seed: Any = None) -> Baskets:
+    def draw(self, seed: int | None = None) -> Baskets:
         """Plain baskets as the original may have been: every sub-record in a record, drawn at random.
 
         Each term of a cluster is given to one record. What the chunks tell is true of every such draw; what goes
@@ -346,7 +346,7 @@ def assembled(
     parts: Baskets,
     terms: Baskets,
     by_person: bool,
-    made: Any,
+    made: Statement,
 ) -> ChunksRelease:
     """The release in its one form: chunks by the clusters they cover and their items, sub-records as in a dictionary.
 

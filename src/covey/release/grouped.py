@@ -20,11 +20,11 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Records
 from covey.data.amounts import whole
+from covey.data.csr import beside, rows_from_pairs
+from covey.data.groups import matches_per_group
 from covey.data.labels import plain, twins
 from covey.data.values import like_values, with_values
 from covey.errors import InputError, ParameterError, TamperedRelease
-from covey.kernels.shared.csr import beside, rows_from_pairs
-from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
 from covey.release.base import Release, Words
 from covey.release.estimate import Estimate
@@ -294,9 +294,9 @@ class GroupedRelease(Release):
             "sensitive_entries": int(self.count.sum()),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What the groups are made of, if not of transactions, and which columns of records are sensitive."""
-        told = {} if self.group_persons is None else dict(BY_PERSON)
+        told: dict[str, object] = {} if self.group_persons is None else {**BY_PERSON}
         return told if self.attributes is None else {**told, SECRET_COLUMNS: list(self.secret_columns)}
 
     @property
@@ -409,7 +409,7 @@ class GroupedRelease(Release):
         hint = did_you_mean(name, self.sensitive_items).strip()
         raise InputError(f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip())
 
-    def reading_options(self) -> Mapping[str, Any]:
+    def reading_options(self) -> Mapping[str, object]:
         """Return the roles with which records must be read to be compared; sensitive columns are published as other."""
         if self.attributes is None:
             return {}

@@ -146,7 +146,7 @@ class RatingsRelease(Release):
             "suppressed_records": self.suppressed_records,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The scale of the ratings and the sensitive issues, without which the promise could not be checked.
 
         Of rounded ratings also the scale that they were on.
@@ -154,7 +154,7 @@ class RatingsRelease(Release):
         rounded = {} if self.rounded_from is None else {"rounded_from": self.rounded_from.text}
         return {"scale": self.ratings.scale.text, "sensitive": self.ratings.sensitive_issues(), **rounded}
 
-    def reading_options(self) -> Mapping[str, Any]:
+    def reading_options(self) -> Mapping[str, object]:
         """Return the scale on which the original must be read to be compared."""
         return {"scale": (self.rounded_from or self.ratings.scale).text}
 

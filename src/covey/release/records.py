@@ -111,7 +111,7 @@ class RecordsRelease(Release):
         """The published attributes, and what became of each."""
         return self.attributes.named_columns()
 
-    def reading_options(self) -> Mapping[str, Any]:
+    def reading_options(self) -> Mapping[str, object]:
         """Return the roles with which the original must be read to be compared."""
         return self.attributes.reading_options()
 

@@ -13,9 +13,9 @@ from covey.counting import sizes
 from covey.data import Baskets
 from covey.data.amounts import whole
 from covey.data.baskets import unmarked
+from covey.data.csr import take_rows
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
-from covey.kernels.shared.csr import take_rows
 from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
@@ -164,7 +164,7 @@ class SetsRelease(Release):
             **private,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """How items were recoded, which says how the tables are to be read."""
         unit = {} if self.transactions.person is None else BY_PERSON
         return {"recoding": self.recoded, "rest": self.rest, **unit}
@@ -181,7 +181,7 @@ class SetsRelease(Release):
         """Return the original with the private items whole that were read in classes of amounts."""
         return original if self.private is None else whole(original, self.private.items)
 
-    def draw(self, seed: Any = None) -> Baskets:
+    def draw(self, seed: int | None = None) -> Baskets:
         """Plain baskets as the original may have been: each broader label becomes one of the items it stands for.
 
         Which items these are, a global recoding says; other labels stay as they are, and the label for all that a

@@ -256,7 +256,7 @@ class TableRelease(Release):
             "classes": int(self.classes().max(initial=-1)) + 1,
         }
 
-    def facts(self) -> dict[str, str]:
+    def facts(self) -> dict[str, object]:
         """What classes are made of, if not of rows."""
         return {} if self.class_persons is None else dict(BY_PERSON)
 
@@ -264,7 +264,7 @@ class TableRelease(Release):
         """The published columns, and what became of each."""
         return {"table": {column.name: ROLES_SAY[column.role] for column in self.columns}}
 
-    def reading_options(self) -> Mapping[str, Any]:
+    def reading_options(self) -> Mapping[str, object]:
         """Return the roles with which the original must be read to be compared."""
         return {role: [column.name for column in self.of_role(role)] for role in ("quasi", "sensitive", "other")}
 
@@ -354,7 +354,7 @@ def _persons(found: Tables, table: str, wanted: int) -> Ints:
     return numbers
 
 
-def _column(name: str, role: str, numeric: bool, values: Any) -> PublishedColumn:
+def _column(name: str, role: str, numeric: bool, values: pa.ChunkedArray) -> PublishedColumn:
     encoded = pc.dictionary_encode(pc.fill_null(values.cast(TEXT), "")).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], TEXT).dictionary_encode()

@@ -12,6 +12,7 @@ from covey.counting import counted, percent
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.parameters import parse_call
 from covey.registry import methods
+from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.ratings import RatingsRelease
@@ -48,7 +49,7 @@ class Cost:
         return {"kept": self.kept, "lost": self.lost, "advice": list(self.advice)}
 
 
-def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = None) -> Cost | None:
+def cost_of_release(release: Release, original: object, taxonomy: Taxonomy | None = None) -> Cost | None:
     """What a release has cost; None for kinds that do not say.
 
     Examples
@@ -62,7 +63,7 @@ def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = Non
 
 
 @singledispatch
-def _cost(release: Any, original: Any, taxonomy: Taxonomy | None) -> Cost | None:
+def _cost(release: Release, original: object, taxonomy: Taxonomy | None) -> Cost | None:
     return None
 
 
@@ -171,8 +172,6 @@ def _of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy |
 @_cost.register
 def _of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
     """Items as for sets, attributes as for tables."""
-    from covey.measure.gcp import gcp_table
-
     items = _of_items(release.baskets, original.baskets)
-    attributes = gcp_table(release.attributes, original.attributes)
-    return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")
+    lost = _of_table(release.attributes, original.attributes, None).lost or 0.0
+    return Cost(kept=f"{items.kept}; attributes lost {percent(lost, fine=True)} of their detail")

@@ -11,11 +11,12 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.data.csr import take_rows
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared.csr import take_rows
 from covey.measure.profile import row_exposure
 from covey.measure.reidentification import reidentification
 from covey.parameters import parse_call
+from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import parts
@@ -40,7 +41,7 @@ class Question:
 
 
 @singledispatch
-def findings(release: Any, original: Any, seed: int) -> dict[str, Any]:
+def findings(release: Release, original: object, seed: int) -> dict[str, Any]:
     """Return what a release of this kind adds to the findings."""
     return {}
 

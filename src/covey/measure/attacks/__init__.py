@@ -16,6 +16,7 @@ from covey.measure.attacks.result import AttackResult
 from covey.measure.attacks.study import Study
 from covey.measure.person_view import by_person
 from covey.progress import Progress, silent
+from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
 from covey.release.persons import require_same_unit
 from covey.verify import placing
@@ -41,7 +42,7 @@ ATTACKS: dict[str, dict[str, Callable[..., AttackResult]]] = {
 }
 
 
-def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
+def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
     """Attack a release in every way covey knows.
 
     Parameters
@@ -83,11 +84,11 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     return results
 
 
-def attacked(release: Any, original: Any) -> tuple[Any, Any]:
+def attacked(release: Release, original: Any) -> tuple[Release, Any]:
     """Return a release and its original as attackers see them: a row per person where the release counts persons."""
     return by_person(release, original) if isinstance(release, GroupedRelease) else (release, original)
 
 
-def approximate(release: Any, original: Any) -> str:
+def approximate(release: Release, original: Any) -> str:
     """Return why figures about a release are approximate, in a sentence; "" where they are not."""
     return placing.approximate(release, original) if isinstance(release, GroupedRelease) else ""

@@ -12,12 +12,13 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Records, Table
 from covey.data.baskets import unmarked
+from covey.data.csr import take_rows, transpose
 from covey.data.equal_rows import equal_rows
 from covey.data.persons import found_again
+from covey.data.set_classes import holders
 from covey.errors import InputError, ParameterError, other_original
-from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import holders
 from covey.kernels.verify.covering import covering
+from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import parts
 from covey.release.persons import require_same_unit
@@ -48,7 +49,7 @@ class Company:
     unsure: int = 0
 
 
-def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Company:
+def company_of(release: Release, original: object, about: Collection[str] = ()) -> Company:
     """The company of everybody in a release.
 
     Parameters
@@ -68,7 +69,7 @@ def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Comp
 
 
 @singledispatch
-def _company(release: Any, original: Any, about: Collection[str]) -> Company:
+def _company(release: Release, original: object, about: Collection[str]) -> Company:
     """Find the company in a release of this kind."""
     raise ParameterError(
         f"A {release.kind} release has no groups or classes, so there is nothing that two releases could be compared "
