@@ -125,10 +125,10 @@ class Spark:
         if taxonomy is not None:
             raise self.unable("show the shape of a taxonomy")
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
-            from covey.spark.measure.inspection import inspect
+            from covey.spark.measuring import inspect
 
             progress("measuring", 0.0)
-            return inspect(sets, known=known, samples=samples, seed=seed)
+            return inspect(sets, known=known, samples=samples, seed=seed, progress=progress)
 
     def evaluate(
         self,
@@ -139,16 +139,11 @@ class Spark:
         progress: Progress = silent,
         **extent: Any,
     ) -> dict[str, Any]:
-        """KL error and exposure of a grouped release; which patterns survive is measured by the local engine only."""
-        if taxonomy is not None:
-            raise self.unable("measure loss along a taxonomy")
-        wanted = Extent(progress=progress, **extent)
-        if wanted.top != Extent().top:
-            raise self.unable("look up frequent itemsets, as 'top' asks for")
+        """Every metric of a release against its original, measured on the driver."""
         with self._sets(original, progress) as sets, spark_errors(_gave_up):
-            from covey.spark.measure.evaluation import evaluate
+            from covey.spark.measuring import evaluate
 
-            return evaluate(directory, sets, wanted)
+            return evaluate(directory, sets, taxonomy=taxonomy, progress=progress, **extent)
 
     def unable(self, what: str) -> ParameterError:
         """Return the error for what this engine does not do."""
