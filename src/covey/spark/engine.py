@@ -12,14 +12,12 @@ from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
 from covey.lazy import Lazy, load
 from covey.local import compared, with_fingerprint
-from covey.measure.evaluation import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.manifest import Manifest
 from covey.release.store import seal
-from covey.spark.files import local_path
-from covey.spark.reading import read
+from covey.spark.reading import local_path, read
 from covey.spark.session import session, spark_errors
 from covey.spark.sets import Sets
 from covey.spark.verify.checkers import OnSpark, compare, require_able
@@ -166,7 +164,8 @@ class Spark:
         kind = source.as_kind(READS).decided
         if kind.name != READS:
             raise self.unable(f"read {kind.name}")
-        data = source.data() if callable(source.data) else source.data
+        saved = source.directory is not None
+        data = source.read() if saved else source.data() if callable(source.data) else source.data
         progress("reading", 0.0)
         sets = read(data, sensitive=source.sensitive, master=self.master, **source.options).persist()
         progress("reading", 1.0)
