@@ -38,8 +38,9 @@ class ReleaseKind:
 
     Words: `row`, `group` and `groups` are what a row, and rows that hide each other, are called. `keeps` has what a
     guarantee means where that differs from other kinds, `counts` and `facts` what the figures and facts of the manifest
-    are (`of_records`: in a release from records), `use` the README's section on computing, in which ``$name`` is where
-    SQL reads a table from and ``$labels`` the labels of a row, and `drawn` what is made up in baskets drawn from it.
+    are (`of_records`: in a release from records), `use` the README's section on computing (`use_by_person`: where
+    persons count), in which ``$name`` is where SQL reads a table from and ``$labels`` the labels of a row, and `drawn`
+    what is made up in baskets drawn from it.
 
     The others are functions, or where they are; None where there is none:
 
@@ -71,6 +72,7 @@ class ReleaseKind:
     of_records: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
+    use_by_person: str = ""
     drawn: str = ""
     hints: Lazy | None = None
     original: Lazy | None = None

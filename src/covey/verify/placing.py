@@ -172,27 +172,25 @@ class _Amounts:
 def _needs_and_groups(release: GroupedRelease, data: Baskets | Records) -> tuple[_Amounts, _Amounts, Ints]:
     """What persons need and what groups have, and a group for each person that has one of the person's baskets.
 
-    Resources are the distinct baskets, then baskets with each sensitive item; where persons are counted, also
-    places for persons, then holders of each item.
+    Resources are the distinct baskets, then holders of each sensitive item, then places for persons where they count.
     """
     public, secret = parts(release, data)
     published, kind, kinds = paired(release.transactions, public)
     person = np.arange(public.n) if public.person is None else public.person
     persons, m = int(person.max(initial=-1)) + 1, secret.d
     group_of_row = np.repeat(np.arange(release.groups), release.group_sizes())
-    resources = kinds + 2 * m + 1
-    stated = release.count_group * resources + kinds + release.count_item
+    resources = kinds + m + 1
     own = person.astype(np.int64) * resources
-    needed = [own + kind, np.repeat(own, secret.lengths()) + kinds + secret.indices]
     there, copies = np.unique(group_of_row * resources + published, return_counts=True)
-    keys, much = [there, stated], [copies, release.count]
+    needed, keys, much = [own + kind], [there], [copies]
     if release.group_persons is not None:
-        assert release.holders is not None
-        people = secret.by_person()
+        secret = secret.by_person()
         needed.append(np.arange(persons) * resources + kinds + m)
-        needed.append(np.repeat(np.arange(persons), people.lengths()) * resources + kinds + m + 1 + people.indices)
-        keys += [np.arange(release.groups) * resources + kinds + m, stated + m + 1]
-        much += [release.group_persons, release.holders]
+        keys.append(np.arange(release.groups) * resources + kinds + m)
+        much.append(release.group_persons)
+    needed.append(np.repeat(np.arange(persons) * resources, secret.lengths()) + kinds + secret.indices)
+    keys.append(release.count_group * resources + kinds + release.count_item)
+    much.append(release.count)
     group_of_kind, anywhere = np.empty(kinds, np.int64), np.empty(persons, np.int64)
     group_of_kind[published] = group_of_row
     anywhere[person] = group_of_kind[kind]

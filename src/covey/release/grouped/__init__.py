@@ -26,6 +26,26 @@ FROM $sensitive AS counted JOIN sizes USING ("group")
 WHERE item = 'A SENSITIVE ITEM'
 ```"""
 
+USE_BY_PERSON = """\
+Questions about ordinary items alone have exact answers: count rows of `transactions`. How many persons hold a
+sensitive item has one, too: add up its `persons` over the groups.
+
+Nobody is told which transactions hold a sensitive item, nor how many of a group do. Estimate: add up persons ×
+matching / size over the groups, where *persons* is the item's number in the group, *size* the group's number of
+transactions, and *matching* how many of them match the rest of your question. Multiply by the transactions with the
+item for each of its holders: where there is a table of `totals`, the item's transactions there divided by the sum of
+its persons; else 1. Such estimates are approximate. In DuckDB, before that multiplication:
+
+```sql
+WITH sizes AS (
+    SELECT "group", count(*) AS size, count(*) FILTER (WHERE list_contains($labels, 'AN ORDINARY ITEM')) AS matching
+    FROM $transactions GROUP BY "group"
+)
+SELECT sum(counted.persons * matching / size) AS estimate
+FROM $sensitive AS counted JOIN sizes USING ("group")
+WHERE item = 'A SENSITIVE ITEM'
+```"""
+
 GROUPED = ReleaseKind(
     name="grouped",
     made_from=("baskets", "records"),
@@ -55,6 +75,7 @@ GROUPED = ReleaseKind(
     drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
     "baskets as the release counts: **who has them is made up**.",
     use=USE,
+    use_by_person=USE_BY_PERSON,
     measures={
         "kl": "covey.measure.kl:kl",
         "patterns": "covey.measure.patterns:patterns",
@@ -64,6 +85,7 @@ GROUPED = ReleaseKind(
         "linkage": "covey.measure.attacks.grouped:linkage",
         "pivot": "covey.measure.attacks.grouped:pivot",
         "longest": "covey.measure.attacks.grouped:longest",
+        "volume": "covey.measure.attacks.grouped:volume",
         "hub": "covey.measure.attacks.grouped:hub",
         "learned": "covey.measure.attacks.grouped:learned",
         "strong": "covey.measure.attacks.grouped:strong",

@@ -1,6 +1,7 @@
 """The tables of a grouped release: transactions, sensitive counts, and the size of each group.
 
-Where persons are counted, the manifest states ``"unit": "person"``, and counts and sizes have a column of persons more.
+Where persons are counted, the manifest states ``"unit": "person"``; groups state how many persons they have and how
+many of them hold each item, never in how many transactions. ``totals`` states that once for the whole release.
 Of records the manifest also states the ``sensitive_columns``. Then ``table`` and ``columns`` are as in a released
 table, and row i of ``table`` and of ``transactions`` is the same person.
 """
@@ -53,8 +54,18 @@ GROUPS = Schema(
 )
 SENSITIVE_BY_PERSON = replace(
     SENSITIVE,
-    columns={"group": INT, "item": TEXT, "count": INT, "persons": INT},
-    says={**SENSITIVE.says, "persons": "How many persons hold the item in any of their transactions."},
+    columns={"group": INT, "item": TEXT, "persons": INT},
+    says={
+        "group": "The group.",
+        "item": "The sensitive item.",
+        "persons": "How many of its persons hold the item in any of their transactions.",
+    },
+)
+TOTALS = Schema(
+    {"item": TEXT, "transactions": INT},
+    row="Each row is one sensitive item that two or more groups count.",
+    says={"item": "The sensitive item.", "transactions": "In how many transactions of the whole release it is."},
+    key=("item",),
 )
 GROUPS_BY_PERSON = replace(
     GROUPS,
@@ -70,6 +81,8 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
         exact |= {"sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
         if SECRET_COLUMNS in manifest.facts:
             exact |= {"transactions": OF_RECORDS, "table": table_files.TABLE, "columns": table_files.COLUMNS}
+        else:
+            exact["totals"] = TOTALS
     return exact
 
 
@@ -96,18 +109,25 @@ def to_tables(release: GroupedRelease) -> Mapping[str, Iterator[pa.RecordBatch]]
         made["groups"] = iter([GROUPS.batch(numbers, sizes)])
     else:
         made["groups"] = iter([GROUPS_BY_PERSON.batch(numbers, sizes, release.group_persons)])
+    if release.totals is not None:
+        made["totals"] = iter([totals_batch(release.sensitive_items, release.totals)])
     if release.attributes is not None:
         made |= table_files.to_tables(release.attributes)
     return made
 
 
 def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
-    """The table (group, item, count), by group and then item, with the persons where they are counted."""
+    """The table (group, item, count), by group and then item."""
     labels = pa.array(release.sensitive_items, pa.string())
     items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
-    if release.holders is None:
-        return SENSITIVE.batch(release.count_group, items, release.count)
-    return SENSITIVE_BY_PERSON.batch(release.count_group, items, release.count, release.holders)
+    schema = SENSITIVE if release.group_persons is None else SENSITIVE_BY_PERSON
+    return schema.batch(release.count_group, items, release.count)
+
+
+def totals_batch(items: tuple[str, ...], totals: Ints) -> pa.RecordBatch:
+    """The table (item, transactions) of the items whose total is stated."""
+    stated = np.flatnonzero(totals)
+    return TOTALS.batch(pa.array([items[i] for i in stated], pa.string()), totals[stated])
 
 
 def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
@@ -122,7 +142,7 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
         raise TamperedRelease("The transactions are not in the order of their groups, numbered 0, 1, 2 and so on.")
     group_ptr = np.append(np.flatnonzero(steps), len(group))
-    labels, count_group, count_item, count, holders = _counts(found, by_person)
+    labels, count_group, count_item, count = _counts(found, "persons" if by_person else "count")
     secret = manifest.facts.get(SECRET_COLUMNS)
     attributes = None if secret is None else table_files.from_tables(found, manifest, ranges=False)
     if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
@@ -136,7 +156,7 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
         count_item=count_item[by_group],
         count=count[by_group],
         group_persons=_persons(found, len(group_ptr) - 1) if by_person else None,
-        holders=None if holders is None else holders[by_group],
+        totals=totals_in(found, labels) if "totals" in found.schemas else None,
         attributes=attributes,
         secret_columns=tuple(secret or ()),
         made=manifest.made,
@@ -170,12 +190,24 @@ def _persons(found: Tables, groups: int) -> Ints:
     return numbers
 
 
-def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids, Ints, Ints | None]:
+def totals_in(found: Tables, labels: tuple[str, ...]) -> Ints:
+    """The stated total of each sensitive item; whether it is possible is for the check of the promise to say."""
+    table = found.table("totals")
+    item, total = (table.column(name).combine_chunks() for name in ("item", "transactions"))
+    if item.null_count or total.null_count:
+        raise TamperedRelease("A total has a missing value.")
+    place = {label: i for i, label in enumerate(labels)}
+    totals = np.zeros(len(labels), np.int64)
+    for label, number in zip(item.to_pylist(), total.to_pylist(), strict=True):
+        if label not in place or number < 1 or totals[place[label]]:
+            raise TamperedRelease("The totals do not state a number of 1 or more once for items that groups count.")
+        totals[place[label]] = number
+    return totals
+
+
+def _counts(found: Tables, what: str) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
     table = found.table("sensitive")
-    holders = table.column("persons").combine_chunks() if by_person else None
-    if holders is not None and holders.null_count:
-        raise TamperedRelease("A sensitive count has no number of persons.")
-    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", "count"))
+    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", what))
     if group.null_count or item.null_count or count.null_count:
         raise TamperedRelease("A sensitive count has a missing value.")
     codes = LabelCodes()
@@ -188,4 +220,4 @@ def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids,
     cells = np.unique(np.stack([groups, ids.astype(np.int64)]), axis=1)
     if cells.shape[1] != len(groups):
         raise TamperedRelease("A group gives the count of one sensitive item twice.")
-    return labels, groups, ids, counts, None if holders is None else holders.to_numpy()
+    return labels, groups, ids, counts

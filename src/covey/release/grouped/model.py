@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
@@ -72,9 +72,13 @@ class GroupedRelease(Release):
     sensitive_items : tuple of str
         Labels of the sensitive items, in label order.
     count_group, count_item, count : arrays
-        Group, position in `sensitive_items`, and number of occurrences; by group, then item.
-    group_persons, holders : int64 arrays or None
-        Where persons are counted: how many each group has, and how many of them hold the item of each count.
+        Group, position in `sensitive_items`, and how many transactions hold it, or persons where these are counted; by
+        group, then item.
+    group_persons : int64 array or None
+        Where persons are counted: how many each group has.
+    totals : int64 array or None
+        Where persons have several transactions each: in how many transactions of the release each sensitive item is.
+        0 for an item that only one group counts, of which the number would be that group's.
     attributes : TableRelease or None
         Of records: the attributes of each person, exactly, row by row; `transactions` has their values among the items,
         such as ``age=30``.
@@ -93,13 +97,13 @@ class GroupedRelease(Release):
     count_item: Ids
     count: Ints
     group_persons: Ints | None = None
-    holders: Ints | None = None
+    totals: Ints | None = None
     attributes: TableRelease | None = None
     secret_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = (self.group_ptr, self.count_group, self.count_item, self.count)
-        for array in (*given, self.group_persons, self.holders):
+        for array in (*given, self.group_persons, self.totals):
             if array is not None:
                 array.flags.writeable = False
 
@@ -142,13 +146,28 @@ class GroupedRelease(Release):
         """How many each group has of what is counted: persons, or transactions."""
         return self.group_sizes() if self.group_persons is None else self.group_persons
 
-    def holding(self) -> Ints:
-        """How many of these hold the item, for each group and item that is counted."""
-        return self.count if self.holders is None else self.holders
-
     def sensitive_totals(self) -> Ints:
-        """Occurrences of each sensitive item in the whole release."""
+        """How many hold each sensitive item in the whole release: transactions, or persons where these are counted."""
         return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(np.int64)
+
+    def transactions_per_holder(self) -> Floats:
+        """For each sensitive item, how many transactions with it a holder has in the mean; 1 unless persons count."""
+        if self.totals is None:
+            return np.ones(len(self.sensitive_items))
+        return transactions_per_holder(self.totals, self.sensitive_totals())
+
+    def expected_count(self) -> Floats:
+        """For each count, in how many transactions of the group the item is expected."""
+        return self.count * self.transactions_per_holder()[self.count_item]
+
+    def most_count(self) -> Ints:
+        """For each count, in how many transactions of the group the item can be at most.
+
+        Every person who does not hold it has a transaction without it.
+        """
+        if self.totals is None:
+            return self.count
+        return self.group_sizes()[self.count_group] - (self.members()[self.count_group] - self.count)
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
@@ -213,17 +232,22 @@ class GroupedRelease(Release):
             found = int(matches.sum())
             return Estimate(estimate=float(found), standard_error=0.0, lower=found, upper=found, matching=found)
         rows = self.count_item == self._sensitive_position(sensitive)
-        groups, a = self.count_group[rows], self.count[rows]
+        groups, least, most = self.count_group[rows], self.count[rows], self.most_count()[rows]
         size, b = self.group_sizes()[groups], matches[groups]
-        share = b / size
+        lower, upper = int(np.maximum(0, least + b - size).sum()), int(np.minimum(most, b).sum())
+        total = 0 if self.totals is None else int(self.totals[self._sensitive_position(sensitive)])
+        if total:
+            lower = max(lower, total - int(np.minimum(most, size - b).sum()))
+            upper = min(upper, total - int(np.maximum(0, least - b).sum()))
+        a, share = np.minimum(self.expected_count()[rows], most), b / size
         variance = a * share * (1 - share) * (size - a) / np.maximum(size - 1, 1)
         return Estimate(
-            estimate=float((a * share).sum()),
+            estimate=min(max(float((a * share).sum()), lower), upper),
             standard_error=math.sqrt(float(variance.sum())),
-            lower=int(np.maximum(0, a + b - size).sum()),
-            upper=int(np.minimum(a, b).sum()),
+            lower=lower,
+            upper=upper,
             matching=int(matches.sum()),
-            persons=None if self.holders is None else int(self.holders[rows].sum()),
+            persons=None if self.group_persons is None else int(least.sum()),
         )
 
     def draw(self, seed: int | None = None) -> Baskets:
@@ -232,7 +256,7 @@ class GroupedRelease(Release):
         One draw is taken from all worlds that the release allows with equal chances, so it tells nothing about anybody
         that the release does not. Row i is row i of the release. Compute on several draws, and combine them with
         `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not persons:
-        which baskets belong to one person is not published.
+        which baskets belong to one person is not published, and how often each group has an item is drawn first.
 
         Examples
         --------
@@ -242,16 +266,26 @@ class GroupedRelease(Release):
         Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
         """
         rng = np.random.default_rng(seed)
-        sizes, first = self.group_sizes(), self.group_ptr
+        sizes, first, occurrences = self.group_sizes(), self.group_ptr, self._drawn_counts(rng)
         dealt = [
             first[group] + rng.choice(sizes[group], count, replace=False, shuffle=False)
-            for group, count in zip(self.count_group, self.count, strict=True)
+            for group, count in zip(self.count_group, occurrences, strict=True)
         ]
         public = self.transactions
         rows = np.concatenate([np.empty(0, np.int64), *dealt]).astype(np.int32)
-        secret = np.repeat(self.count_item, self.count) + np.int32(public.d)
+        secret = np.repeat(self.count_item, occurrences) + np.int32(public.d)
         indptr, indices = beside(public.indptr, public.indices, *rows_from_pairs(rows, secret, public.n))
         return Baskets.build(indptr, indices, [*public.items, *self.sensitive_items], self.sensitive_items)
+
+    def _drawn_counts(self, rng: np.random.Generator) -> Ints:
+        """For each count a number of transactions that the release allows; those of an item add up to its total."""
+        found, slack = self.count.copy(), self.most_count() - self.count
+        ratio = self.transactions_per_holder() - 1
+        for item in np.flatnonzero(ratio > 0):
+            cells = np.flatnonzero(self.count_item == item)
+            more = min(round(ratio[item] * int(self.count[cells].sum())), int(slack[cells].sum()))
+            found[cells] += rng.multivariate_hypergeometric(slack[cells], more, method="marginals")
+        return found
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
         for given in (present, absent):
@@ -281,7 +315,7 @@ class GroupedRelease(Release):
 
     def to_frame(
         self,
-        table: Literal["transactions", "sensitive", "groups"] = "transactions",
+        table: Literal["transactions", "sensitive", "groups", "totals"] = "transactions",
         *,
         library: Literal["pandas", "polars", "arrow"] = "pandas",
     ) -> Any:
@@ -289,17 +323,31 @@ class GroupedRelease(Release):
 
         Parameters
         ----------
-        table : {"transactions", "sensitive", "groups"}
+        table : {"transactions", "sensitive", "groups", "totals"}
             ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
-            has group, item and count; ``groups`` has group and transactions. Where persons are counted, their
-            numbers are there, too.
+            has group, item and count, or persons where these are counted; ``groups`` has group and transactions, and
+            persons. ``totals`` is there where persons have several transactions: item and transactions.
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        if table not in ("transactions", "sensitive", "groups"):
-            raise ParameterError(f"A release has the tables 'transactions', 'sensitive' and 'groups', not {table!r}.")
+        tables = ("transactions", "sensitive", "groups", *(() if self.totals is None else ("totals",)))
+        if table not in tables:
+            raise ParameterError(f"This release has the tables {', '.join(tables)}, not {table!r}.")
         attributes = ("table",) if table == "transactions" and self.attributes is not None else ()
         return self.frame_of(table, *attributes, library=library)
+
+
+def transactions_per_holder(totals: Ints, holders: Ints) -> Floats:
+    """Return for each item how many transactions with it a holder has; without a total, the mean of the other items.
+
+    Examples
+    --------
+    >>> transactions_per_holder(np.array([12, 0, 8]), np.array([4, 1, 4]))
+    array([3. , 2.5, 2. ])
+    """
+    stated = totals > 0
+    overall = totals[stated].sum() / max(int(holders[stated].sum()), 1)
+    return np.where(stated, totals / np.maximum(holders, 1), max(float(overall), 1.0))
 
 
 def roles_of(release: GroupedRelease) -> dict[str, list[str]]:
