@@ -36,8 +36,9 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
 
 
 def visits_of(release: GroupedRelease, data: Baskets | Records) -> Ints | None:
-    """How many transactions each person of the release by person has; None where it counts transactions."""
-    return None if release.group_persons is None else _people(release, data.as_baskets())[2]
+    """How many transactions each person of the release by person has; None where rows are all there is of anybody."""
+    original = data.as_baskets()
+    return None if release.group_persons is None or original.persons == original.n else _people(release, original)[2]
 
 
 @lru_cache(maxsize=1)

@@ -55,7 +55,8 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     if release.group_persons is None:
         checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
     elif release.totals is not None:
-        checks.append(same_totals(secret.items, release.totals, np.where(release.totals > 0, secret.supports(), 0)))
+        several = np.bincount(release.count_item, minlength=secret.d) > 1
+        checks.append(same_totals(secret.items, release.totals, np.where(several, secret.supports(), 0)))
     if all(check.passed for check in checks):
         if original.person is None:
             checks.append(_possible_counts(release, secret, matching))

@@ -10,9 +10,11 @@ from typing import Any
 
 from covey.errors import ParameterError
 from covey.lazy import load
+from covey.measure.attacks.grouped import volume
 from covey.measure.attacks.result import AttackResult
 from covey.measure.person_view import visits_of
 from covey.progress import Progress, silent
+from covey.release.grouped.model import GroupedRelease
 from covey.release.kinds import release_kind
 from covey.release.persons import require_same_unit
 
@@ -52,15 +54,15 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     require_same_unit(release.facts(), original)
     note = approximate(release, original)
-    visits = visits_of(release, original) if "volume" in kind.attacks else None
+    visits = visits_of(release, original) if isinstance(release, GroupedRelease) else None
     release, original = attacked(release, original)
     shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed, visits)}
     results = []
-    for done, (name, attack) in enumerate(kind.attacks.items()):
-        if name == "volume" and visits is None:
-            continue
+    for done, attack in enumerate(kind.attacks.values()):
         progress("attacking", done / len(kind.attacks))
         results.append(replace(load(attack)(release, original, seed=seed, **shared), approximate=note))
+    if visits is not None:
+        results.append(replace(volume(release, original, **shared), approximate=note))
     return results
 
 

@@ -85,7 +85,6 @@ GROUPED = ReleaseKind(
         "linkage": "covey.measure.attacks.grouped:linkage",
         "pivot": "covey.measure.attacks.grouped:pivot",
         "longest": "covey.measure.attacks.grouped:longest",
-        "volume": "covey.measure.attacks.grouped:volume",
         "hub": "covey.measure.attacks.grouped:hub",
         "learned": "covey.measure.attacks.grouped:learned",
         "strong": "covey.measure.attacks.grouped:strong",
