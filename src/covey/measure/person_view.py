@@ -12,9 +12,9 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import marked
-from covey.release.grouped.publish import arranged
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import marked
+from covey.release.grouping import arranged
 from covey.verify.placing import placing
 
 

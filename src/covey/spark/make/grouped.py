@@ -17,7 +17,7 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.release.base import Statement
-from covey.release.grouped.files import (
+from covey.release.grouped import (
     GROUPS,
     GROUPS_BY_PERSON,
     SENSITIVE,

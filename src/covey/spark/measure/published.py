@@ -11,7 +11,7 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ids
 from covey.errors import ParameterError, TamperedRelease, other_original
-from covey.release.grouped.model import transactions_per_holder
+from covey.release.grouped import transactions_per_holder
 from covey.release.manifest import Manifest, read_manifest
 from covey.spark.batches import as_array, places_of
 from covey.spark.sets import Sets

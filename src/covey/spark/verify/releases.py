@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from covey.arrays import Ints
 from covey.errors import TamperedRelease
-from covey.release.grouped.files import totals_batch, totals_in
+from covey.release.grouped import totals_batch, totals_in
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
@@ -174,9 +174,9 @@ def open_release(spark: SparkSession, directory: Path, manifest: Manifest) -> Op
     TamperedRelease
         A table is not as covey writes it.
     """
-    files = release_kind(manifest.kind).load_files()
-    problem = files.problem(manifest)
+    kind = release_kind(manifest.kind)
+    problem = kind.problem(manifest)
     if problem:
         raise TamperedRelease(f"The manifest {problem}.")
-    tables = Tables.of(directory.absolute(), files.tables(manifest), manifest.files)
+    tables = Tables.of(directory.absolute(), kind.schemas(manifest), manifest.files)
     return KINDS[manifest.kind](spark=spark, manifest=manifest, tables=tables, scanned=scan(spark, tables))
