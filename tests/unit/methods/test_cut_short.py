@@ -54,7 +54,7 @@ def answers(seed, sensitive=()):
 
 #: What forces a note, what does not, the data, the promise, and the note.
 CASES = {
-    "cahd": (CAHD(order="none"), CAHD(order="none", alpha=30), holders_first, "degree(p=2)", "alpha"),
+    "cahd": (CAHD(), CAHD(alpha=30), holders_first, "degree(p=2)", "alpha"),
     "pattern-ka": (PatternKa(work=1), None, dense, "k-anonymity(k=5)", "work"),
     "pattern-ka-table": (
         PatternKaTable(choices=5),
