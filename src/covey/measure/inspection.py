@@ -53,7 +53,8 @@ def inspect_data(
         progress("measuring", (r - 1) / known)
         risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
     tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
-    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **tree}
+    more = {} if kind.more_risk is None else load(kind.more_risk)(data, progress)
+    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **more, **tree}
 
 
 def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:
