@@ -146,7 +146,6 @@ class Local:
         """Shape of the data, and the risk that someone who knows a few things finds a person."""
         from covey.io.ratings.layout import warn_of_ratings
         from covey.measure.inspection import inspect_data
-        from covey.measure.limits import limits
 
         wanted = source.as_kind()
         if taxonomy is not None and not wanted.decided.uses_taxonomy:
@@ -172,9 +171,10 @@ class Local:
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
-        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
-        able = dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees)
-        return {**about, **found, "guarantees": limits(data, able)}
+        able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
+        extent = {"known": known, "samples": samples, "seed": seed}
+        found = inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)
+        return {**about, **found}
 
     def evaluate(
         self,

@@ -271,22 +271,33 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
-    given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "date": date, "force": force}
-    return write_report(directory, out, original, progress=progress, **given, **reading).verdict
+    findings = write_report(
+        directory,
+        out,
+        original,
+        sensitive=sensitive,
+        taxonomy=taxonomy,
+        seed=seed,
+        date=date,
+        force=force,
+        progress=progress,
+        **reading,
+    )
+    return findings.verdict
 
 
 def write_report(
     directory: str | Path,
     out: str | Path,
-    original: Any = None,
+    original: object = None,
     *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
+    sensitive: object = None,
+    taxonomy: object = None,
     seed: int = 0,
     date: str | None = None,
     force: bool = False,
     progress: Progress = silent,
-    **reading: Any,
+    **reading: object,
 ) -> Findings:
     """Write a report as `report` does, and return everything that it states."""
     directory, out = path("report", "directory", directory), path("report", "out", out)
