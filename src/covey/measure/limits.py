@@ -42,7 +42,7 @@ def limits(data: Any, names: Iterable[str]) -> dict[str, Figures]:
         weakest = {key: 2 if isinstance(value, int) else value for key, value in usual.items()}
         bounds = {parameter: _largest(name, weakest, parameter, data) for parameter in usual}
         largest = {parameter: most for parameter, (most, _) in bounds.items() if most is not None}
-        here: Figures = {
+        here: dict[str, Any] = {
             "blocked": _blocked(name, weakest, data),
             "largest": largest,
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
