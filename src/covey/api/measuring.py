@@ -297,7 +297,7 @@ def write_report(
     date: str | None = None,
     force: bool = False,
     progress: Progress = silent,
-    **reading: object,
+    **reading: Any,
 ) -> Findings:
     """Write a report as `report` does, and return everything that it states."""
     directory, out = path("report", "directory", directory), path("report", "out", out)

@@ -21,8 +21,8 @@ from covey.tabular import Figures
 from covey.verdict import Verdict
 
 #: The fields of `Findings` that come from measuring, in JSON.
-MEASURED = ("utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after")
-MEASURED += ("found_before", "found_after")
+MEASURED = ["utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after"]
+MEASURED += ["found_before", "found_after"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
