@@ -266,8 +266,7 @@ def _read_original(source: Source, release: Any, progress: Progress) -> Any:
         )
     hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
     try:
-        original = hinted.read(progress=progress)
-        return original if kind.original is None else load(kind.original)(release, original)
+        return hinted.read(progress=progress)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise

@@ -44,7 +44,6 @@ class ReleaseKind:
     The others are functions, or where they are; None where there is none:
 
     - ``hints(release)``: the reading options that the original needs to be compared.
-    - ``original(release, original)``: the original as a release of this kind sees it.
     - ``unprotected(release)``: (column, share of distinct values) for what is published as it was.
     - ``uniqueness(release, original or None)``: how well exact knowledge, which the promise does not cover, tells
       people apart in what is published, and in the original.
@@ -73,7 +72,6 @@ class ReleaseKind:
     use: str = ""
     drawn: str = ""
     hints: Lazy | None = None
-    original: Lazy | None = None
     unprotected: Lazy | None = None
     uniqueness: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from covey.counting import sizes
 from covey.data import Baskets
-from covey.data.amounts import whole
 from covey.data.baskets import unmarked
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
@@ -55,7 +54,6 @@ SETS = ReleaseKind(
         "unit": "What a row is",
     },
     use=USE,
-    original="covey.release.sets:with_whole_secrets",
     measures={
         "frequent": "covey.measure.frequent:frequent",
         "gcp": "covey.measure.gcp:gcp",
@@ -158,11 +156,6 @@ class SetsRelease(Release):
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""
         return self.frame_of("sets", library=library)
-
-
-def with_whole_secrets(release: SetsRelease, original: Baskets) -> Baskets:
-    """The original with the release's private items as one each, where they were read in classes of amounts."""
-    return original if release.private is None else whole(original, release.private.items)
 
 
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:

@@ -50,7 +50,6 @@ GROUPED = ReleaseKind(
     },
     hints="covey.release.grouped.model:roles_of",
     unprotected="covey.release.grouped.model:unprotected_columns",
-    original="covey.release.grouped.original:with_whole_secrets",
     facts={"unit": "What groups are made of", "sensitive_columns": "Columns whose values are counts only"},
     drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
     "baskets as the release counts: **who has them is made up**.",
