@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from covey.counting import counted
 from covey.data.labels import alike
 from covey.data.summary import Summary
-from covey.errors import ONE_SPELLING, Infeasible, InputError
+from covey.errors import Infeasible, InputError
 from covey.parameters import Declared, call_text, parameters_of
 
 
@@ -75,7 +75,7 @@ def require_spelled_once(promise: Guarantee, data: Summary) -> None:
             raise InputError(
                 f"the sensitive items {labels[first]!r} and {label!r} differ only in case, spaces or the way letters "
                 f"are composed, and {promise.name} would count them as two",
-                remedy=ONE_SPELLING,
+                remedy="Give them one spelling: --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data'.",
             )
 
 
