@@ -11,7 +11,7 @@ from covey.data import Baskets, Records
 from covey.data.csr import take_rows
 from covey.data.postings import Postings
 from covey.errors import ParameterError, other_original
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 
 
 @lru_cache(maxsize=2)
