@@ -28,7 +28,7 @@ def test_filters_rows_and_keeps_leading_zeros(sales):
     assert [kept.basket(0), kept.n] == [["wine"], 1]
 
 
-@pytest.mark.filterwarnings("ignore::covey.errors.CleanedRows")
+@pytest.mark.filterwarnings("ignore::covey.errors.CoveyWarning")
 def test_keeps_persons_apart_whose_numbers_are_equal(sales):
     query = "SELECT * FROM data WHERE item IS NOT NULL"
     assert covey.read(sales, query=query, person="who").persons == 2
