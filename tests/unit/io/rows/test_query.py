@@ -94,7 +94,7 @@ def test_plain_makes_spellings_one():
         ("SET enable_external_access = true", "must be one SELECT"),
         ("SELECT 1; SELECT 2", "must be one SELECT"),
         ("", "must be one SELECT"),
-        ("SELECT Menge FROM data", r"'SELECT Menge FROM data' failed: Binder Error.*Menge.*\n.*Quantity"),
+        ("SELECT Menge FROM data", "'SELECT Menge FROM data' failed: Binder Error.*Menge"),
         ("SELECT FROM", "failed: Parser Error"),
         ("SELECT * FROM tabel", "Tables of the query: 'data'"),
     ],
