@@ -154,10 +154,6 @@ class Release:
         """Return the options with which the original must be read to be compared."""
         return {}
 
-    def as_counted(self, original: Any) -> Any:
-        """Return the original with items whole that were read in classes of amounts, where the release has them so."""
-        return original
-
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the columns published as they were, each with its number of distinct values per row."""
         return []

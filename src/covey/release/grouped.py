@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
-from covey.data import Baskets, Records
-from covey.data.amounts import whole
+from covey.data import Baskets
 from covey.data.csr import beside, rows_from_pairs
 from covey.data.groups import matches_per_group
 from covey.data.labels import plain, twins
@@ -489,10 +488,6 @@ class GroupedRelease(Release):
             "categorical": [column.name for column in of_role("quasi") if not column.numeric],
             "other": [*(column.name for column in of_role("other")), *self.secret_columns],
         }
-
-    def as_counted(self, original: Baskets | Records) -> Baskets | Records:
-        """Return the original with the sensitive items whole that were read in classes of amounts."""
-        return original if isinstance(original, Records) else whole(original, self.sensitive_items)
 
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the attributes of records, all published as they were, each with its distinct values per person."""
