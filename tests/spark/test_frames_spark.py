@@ -56,9 +56,8 @@ def test_data_in_memory_and_saved_datasets(spark, tmp_path, persons):
     same(sets, baskets)
     assert (sets.sensitive_items(), sets.persons) == (["test"], baskets.persons)
     baskets.save(tmp_path / "shop.covey")
-    given = {"known": 1, "samples": 20}
-    ours, local = (covey.inspect(tmp_path / "shop.covey", engine=e, **given).to_dict() for e in ("spark", "local"))
-    assert ours == local
+    ours, local = (covey.inspect(tmp_path / "shop.covey", engine=e, known=1).to_dict() for e in ("spark", "local"))
+    assert ours.items() <= local.items()
 
 
 def test_a_directory_of_parquet(spark, tmp_path):
