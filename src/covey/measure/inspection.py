@@ -7,8 +7,8 @@ from typing import Any
 from covey.data import Taxonomy
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
-from covey.lazy import load
 from covey.measure.facts import facts
+from covey.measure.profile import profile
 from covey.measure.reidentification import reidentification
 from covey.progress import Progress, silent
 
@@ -53,7 +53,7 @@ def inspect_data(
         progress("measuring", (r - 1) / known)
         risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
     tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
-    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **tree}
+    return {"kind": kind.name, **profile(data), "risk": risks, **tree}
 
 
 def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:

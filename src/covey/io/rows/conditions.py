@@ -69,19 +69,6 @@ def condition(text: str) -> Condition:
     return _Parser(text).parse()
 
 
-def all_of(texts: Sequence[str]) -> str:
-    """The condition that all of these are met; each must be one by itself.
-
-    Examples
-    --------
-    >>> all_of(["Quantity > 0", "Country = 'Germany' or Country is missing"])
-    "(Quantity > 0) and (Country = 'Germany' or Country is missing)"
-    """
-    for text in texts:
-        condition(text)
-    return " and ".join(f"({text})" for text in texts)
-
-
 class _Parser:
     """A parser by recursive descent; each method understands one level and returns a function of the columns."""
 
