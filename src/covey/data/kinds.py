@@ -30,22 +30,13 @@ class ReadingOption:
     switch: bool = False
     #: Whether it names files; a page, whose users must not name files of the server, takes none such.
     file: bool = False
+    #: Whether only the local user may give it, and a page takes none.
+    local: bool = False
 
 
 def one_list(given: Sequence[str]) -> str:
     """The comma-separated list of all that several such lists hold."""
     return ",".join(given)
-
-
-def all_of(texts: Sequence[str]) -> str:
-    """Return the condition that all of these are met.
-
-    Examples
-    --------
-    >>> all_of(["Quantity > 0", "Country = 'Germany' or Country is missing"])
-    "(Quantity > 0) and (Country = 'Germany' or Country is missing)"
-    """
-    return " and ".join(f"({text})" for text in texts)
 
 
 FORMAT = ReadingOption(name="format", says="The file format, if covey does not recognize it.")
@@ -73,15 +64,10 @@ ROW_OPTIONS = (
         many=True,
     ),
     ReadingOption(
-        name="where",
-        says="Keep only rows that meet a condition, such as 'Quantity > 0'; may be repeated, and then all must be met.",
-        joins=all_of,
-    ),
-    ReadingOption(
-        name="fold_case",
-        flag="--fold-case",
-        says="Treat spellings that differ only in case or spaces as the same; the most common one is used.",
-        switch=True,
+        name="query",
+        says="SQL that filters, joins or computes columns of the file, which is the table `data`: "
+        "'SELECT * FROM data WHERE Quantity > 0'.",
+        local=True,
     ),
     ReadingOption(
         name="no_header",
@@ -167,16 +153,6 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
-        ReadingOption(
-            name="quantity",
-            says="Baskets: column with how many of an item; items are split by it, such as beer×1 and beer×2-5.",
-        ),
-        ReadingOption(
-            name="quantity_classes",
-            flag="--quantity-classes",
-            says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
-            joins=one_list,
-        ),
         NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,

@@ -11,7 +11,6 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
-from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
 from covey.data.kinds import MISSING_MARKERS
 from covey.measure.uniqueness import on_coarser_scales
@@ -223,10 +222,8 @@ def labels(data: Any) -> tuple[Sequence[str], Ints]:
 
 @labels.register
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
-    """The items, and how many baskets hold each, in whatever quantity."""
-    split = classes(baskets.items)
-    whole = as_one(baskets, split) if split else baskets
-    return list(whole.items), whole.supports()
+    """The items, and how many baskets hold each."""
+    return list(baskets.items), baskets.supports()
 
 
 @labels.register

@@ -30,7 +30,7 @@ FORMATS: Mapping[str, Sequence[str]] = {"baskets": BASKETS, "ratings": RATINGS, 
 
 
 #: Columns that need not be there, and what is then so.
-UNNAMED = {"person": "nobody is named", "quantity": "not used", "names_column": "not used"}
+UNNAMED = {"person": "nobody is named", "names_column": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
@@ -43,7 +43,6 @@ SAID = {
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
     "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
-    "fold_case": (("", "as they are"), ("true", "let them mean the same")),
     "no_header": (("", "names the columns"), ("true", "is a row already")),
     "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }
