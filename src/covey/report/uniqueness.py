@@ -71,11 +71,11 @@ def uniqueness_section(found: Figures) -> str:
     chart = charts.bars(
         told.labels,
         told.after,
-        texts=[percent(share) for share in told.after],
-        title="Published records that exact ratings single out",
         x_label="ordinary ratings that someone knows exactly",
-        tone=told.tone,
+        y_label="records singled out (%)",
+        colour=charts.WARN if told.tone == "warn" else charts.INK,
     )
+    picture = charts.svg(chart, "Published records that exact ratings single out")
     heads = ("known ratings", *(["the original"] if told.before else []), "this release")
     columns = [told.labels, *([list(map(percent, told.before))] if told.before else []), list(map(percent, told.after))]
     return page.section(
@@ -85,7 +85,7 @@ def uniqueness_section(found: Figures) -> str:
             "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
             "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
         ),
-        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
+        page.figure(picture, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
         if any(told.after)
         else "",
         page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",
