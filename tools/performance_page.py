@@ -45,6 +45,8 @@ BOUNDS = """
 
 `make bench` fails when a figure misses its bound, or when a ratio is more than a third worse than the kept one. The
 table shows every figure that misses its bound, in bold, or else the one of each part that is nearest to its bound.
+Losses are [GCP](glossary.md#gcp), [NCP](glossary.md#ncp) or [KL](glossary.md#kl-in-nats); the
+[band order](glossary.md#band-order) is how `cahd` orders transactions.
 
 | part | figures | missed | figure | measured | bound |
 |---|---:|---:|---|---:|---:|
