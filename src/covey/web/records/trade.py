@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from covey.errors import ParameterError
-from covey.explore.trials import Kept
 from covey.guarantees.base import Guarantee
 from covey.measure.attacks.result import right_of, title_of
+from covey.measure.kept import Kept
 from covey.parameters import did_you_mean, parameters_of
 from covey.tabular import Figures
 

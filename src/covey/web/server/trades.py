@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.errors import CoveyError, Infeasible
-from covey.explore.trials import kept_of
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
+from covey.measure.kept import kept_of
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
 from covey.web.records.trade import Point, Trade, asked_strengths, weigh
