@@ -44,7 +44,7 @@ def test_the_passes_after_the_greedy_never_lose(sets, k, passes):
 
 
 def literal_greedy(rows, k, rng):
-    """How many items a greedy keeps that draws among the longest patterns, with the rest of the rows as covey has it."""
+    """How many items a greedy keeps that draws among the longest patterns; the rest of the rows is as covey has it."""
     free, groups = list(rows), []
     while choices := sorted(map(sorted, oracle.longest(free, [1] * len(free), k))):
         center = frozenset(rng.choice(choices))
