@@ -279,8 +279,7 @@ def _read_original(source: Source, release: Any, progress: Progress) -> Any:
     hints = release.reading_options()
     hinted = wanted.with_hints(hints) if hints else wanted
     try:
-        original = hinted.read(progress=progress)
-        return release.as_counted(original)
+        return hinted.read(progress=progress)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
