@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from covey.counting import counted, percent
 from covey.errors import AuditFailed
+from covey.measure.evaluation import evaluate
+from covey.release.base import Release
 from covey.tabular import Figures
 
 
@@ -142,8 +145,9 @@ def unusable(utility: Figures) -> str:
     return f"It keeps no usable association with a sensitive item: {share.label}, there is none. {MORE_LINKS}"
 
 
-def require_kept(utility: Figures, least: float) -> None:
+def require_kept(release: Release, original: object, least: float, *, seed: int = 0, taxonomy: Any = None) -> None:
     """Raise `AuditFailed` unless a release keeps at least a share of what `usable_share` measures."""
+    utility = evaluate(release, original, seed, taxonomy=taxonomy)
     share = usable_share(utility)
     if share is not None and share.value < least:
         more = MORE_LINKS if "patterns" in utility else "What would help: a weaker guarantee, or another method."
