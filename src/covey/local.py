@@ -267,7 +267,9 @@ def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, p
         from covey.measure.kept import require_kept
 
         progress("measuring", 0.0)
-        require_kept(release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None))
+        require_kept(
+            release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)
+        )
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
