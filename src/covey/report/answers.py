@@ -18,7 +18,7 @@ def answers(found: Findings, promise: Promise) -> str:
     if not found.verdict.holds or not promise.meaning:
         return ""
     rows = (
-        ("What exactly is promised?", f"{promise.short} {promise.counts}", "What is promised"),
+        ("What exactly is promised?", promise.short, "What is promised"),
         ("What is not promised, and to whom?", promise.limits[0] if promise.limits else "", "What is not promised"),
         ("What did the best attack achieve?", best_attack_text(found), "What an attacker achieves"),
         ("What was left out?", _left_out(found), "What it is still useful for"),
@@ -83,6 +83,6 @@ def _public(found: Findings, promise: Promise) -> str:
     return (
         f"That the release keeps {found.manifest.guarantee} ({promise.short.rstrip('.')}), made by "
         f"{found.manifest.method} of covey {found.manifest.covey}, with the fingerprint "
-        f"{found.manifest.fingerprint[:16]}; anyone can check this with `covey verify`. Do not call it anonymous "
+        f"{found.manifest.fingerprint[:16]}; anyone can check this with covey verify. Do not call it anonymous "
         "without saying what is not promised."
     )
