@@ -43,16 +43,12 @@ class Words:
         What the counts and facts of the manifest are.
     of_records : mapping of str to str
         What the counts are in a release that was made from records, where that differs.
-    keeps : mapping of str to str
-        What a guarantee means where that differs from other kinds.
     use : str
         The README's section on computing; ``$name`` is where SQL reads a table from, ``$labels`` the labels of a row.
     use_by_person : str
         The same for releases that count persons, where it differs.
     drawn : str
         What is made up in baskets drawn from such a release.
-    columns : bool
-        Whether what hides rows is columns with roles, rather than items.
     """
 
     row: str
@@ -61,11 +57,9 @@ class Words:
     counts: Mapping[str, str]
     facts: Mapping[str, str] = field(default_factory=dict)
     of_records: Mapping[str, str] = field(default_factory=dict)
-    keeps: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
     use_by_person: str = ""
     drawn: str = ""
-    columns: bool = False
 
     def counted(self, facts: Mapping[str, Any]) -> Mapping[str, str]:
         """Return the words for the counts of a release whose manifest states these facts."""

@@ -50,15 +50,10 @@ WORDS = Words(
     row="basket",
     group="cluster",
     groups="clusters of similar baskets",
-    keeps={
-        "km-anonymity": "Every item is published. Items of one basket stay together only where enough other baskets "
-        "hold them too: whichever few of its items someone knows, the files fit an original in which enough "
-        "baskets hold all of them. Baskets were cut into pieces until this held.",
-    },
     counts={
-        "transactions": "transactions, all that were read",
-        "persons": "persons, all that were read, each with the items of all their transactions",
-        "items": "published items, all that were read",
+        "transactions": "transactions",
+        "persons": "persons, each with the items of all their transactions",
+        "items": "published items",
         "clusters": "clusters of records",
         "record_chunks": "chunks of single clusters",
         "shared_chunks": "chunks that several clusters share",

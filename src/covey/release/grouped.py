@@ -80,7 +80,7 @@ WORDS = Words(
     group="group",
     groups="groups",
     counts={
-        "transactions": "transactions, all that were read",
+        "transactions": "transactions",
         "persons": "persons who made them",
         "columns": "attributes of each person, as they were",
         "items": "published items",
@@ -91,7 +91,7 @@ WORDS = Words(
     },
     of_records={
         "transactions": "sets of items, one for each person: all that the original has of them together",
-        "persons": "persons, all that were read",
+        "persons": "persons",
         "entries": "published entries of items, beside the attributes",
     },
     facts={"unit": "What groups are made of", "sensitive_columns": "Columns whose values are counts only"},

@@ -33,7 +33,7 @@ WORDS = Words(
     group="class",
     groups="classes of persons with the same attributes",
     counts={
-        "persons": "persons, all that were read",
+        "persons": "persons",
         "columns": "columns",
         "classes": "classes of persons with the same attributes",
         "items": "different labels of items",
@@ -41,7 +41,6 @@ WORDS = Words(
         "empty": "persons without a published item",
     },
     use=USE,
-    columns=True,
 )
 
 ITEMS = Schema(

@@ -36,8 +36,8 @@ WORDS = Words(
     group="class",
     groups="classes of baskets that look alike",
     counts={
-        "transactions": "transactions, all that were read",
-        "persons": "persons, all that were read, each with the items of all their transactions",
+        "transactions": "transactions",
+        "persons": "persons, each with the items of all their transactions",
         "items": "published items",
         "entries": "published entries",
         "empty": "sets published empty",

@@ -43,14 +43,13 @@ WORDS = Words(
     group="class",
     groups="classes of rows that look alike",
     counts={
-        "rows": "rows, all that were read",
+        "rows": "rows",
         "persons": "persons whose rows they are",
         "columns": "columns",
         "classes": "classes of rows that look alike",
     },
     facts={"unit": "What classes are made of"},
     use=USE,
-    columns=True,
 )
 
 TABLE = Schema(None, row="Each row is one row of the original, in random order. An empty cell is a missing value.")

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from covey.counting import percent
+from covey.guarantees.words import Promise
 from covey.measure.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
-from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
@@ -28,7 +27,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
         change.after,
         title=change.title,
         x_label=change.axis,
-        line=ceiling_line(promise, change.labels),
+        line=promise.line(change.labels),
     )
     return page.section(
         "Risk, before and after",

@@ -17,7 +17,7 @@ from covey.measure.attacks.study import Study, find_truth
 from covey.release.base import Statement
 from covey.release.grouped_original import parts
 from covey.release.grouping import grouped
-from covey.release.words import promise_of
+from covey.release.kinds import promise_of
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of
 

@@ -97,9 +97,13 @@ class AttackResult:
 
     @classmethod
     def of(cls, attack: str, rate: float, *, targets: int, explanation: str, **figures: Any) -> AttackResult:
-        """What came of so many guesses; ``{right}`` in the explanation becomes how often they were right."""
+        """Return what came of so many guesses.
+
+        ``{right}`` in the explanation becomes how often they were right, ``{interval}`` how far that may be off.
+        """
         low, high = wilson(rate * targets, targets)
-        told = explanation.replace("{right}", share_right(rate, low, high))
+        around = f"the 95 % confidence interval is {100 * low:.1f}–{100 * high:.1f} %"
+        told = explanation.replace("{right}", share_right(rate, low, high)).replace("{interval}", around)
         figures |= {"success_rate": rate, "low": low, "high": high}
         return cls(attack=attack, targets=targets, explanation=told, **figures)
 

@@ -16,9 +16,9 @@ from covey.measure.attacks.lookups import Rows, attacked
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
 from covey.parameters import parse_call
 from covey.release.base import Release
+from covey.release.kinds import promise_of
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
-from covey.release.words import promise_of
 
 
 def _row(release: SetsRelease) -> str:
