@@ -74,7 +74,7 @@ def cells() -> Iterator[Cell]:
 
 
 def measure(cell: Cell, data: covey.Baskets) -> dict[str, dict[str, Any]]:
-    """The errors, what each attack achieves, and the floor."""
+    """The errors, what each attack achieves, and the baseline."""
     marked = draw_sensitive(data, random=SENSITIVE, seed=cell.draw)
     release = covey.anonymize(marked, f"degree(p={cell.p})", METHODS[cell.method], seed=cell.draw)
     found = {
@@ -86,7 +86,7 @@ def measure(cell: Cell, data: covey.Baskets) -> dict[str, dict[str, Any]]:
     for name, attack in ATTACKS[release.kind].items():
         if name != "linkage":  # it looks for random people, not for holders
             found[name] = attack(seen, people, seed=cell.draw, study=study).success_rate
-    found["floor"] = study.floor
+    found["baseline"] = study.baseline
     return {name: {"value": value} for name, value in found.items()}
 
 
@@ -118,7 +118,7 @@ class Row(NamedTuple):
     attack: str
     best: tuple[float, float]
     grey: tuple[float, float]
-    floor: float
+    baseline: float
 
     @property
     def risk(self) -> tuple[float, float]:
@@ -137,7 +137,7 @@ def summarize(store: Store, data: str, p: int) -> list[Row]:
     rows, base = [], next(iter(METHODS))
     for method in METHODS if draws else ():
         of = {d: known[method, d] for d in draws}
-        others = [name for name in of[draws[0]] if not name.startswith("kl ") and name not in ("floor", "grey")]
+        others = [name for name in of[draws[0]] if not name.startswith("kl ") and name not in ("baseline", "grey")]
         attack = max(others, key=lambda name: _mean([of[d][name] for d in draws])[0])
         rows.append(
             Row(
@@ -147,7 +147,7 @@ def summarize(store: Store, data: str, p: int) -> list[Row]:
                 attack=attack,
                 best=_mean([of[d][attack] for d in draws]),
                 grey=_mean([of[d]["grey"] for d in draws]),
-                floor=_mean([of[d]["floor"] for d in draws])[0],
+                baseline=_mean([of[d]["baseline"] for d in draws])[0],
             )
         )
     return rows
@@ -179,14 +179,14 @@ def tables(store: Store) -> str:
                 parts.append(f"{title}: not measured yet.\n")
                 continue
             lines = [
-                f"{title}; draws: {rows[0].draws}, floor {rows[0].floor:.1%}\n",
+                f"{title}; draws: {rows[0].draws}, baseline {rows[0].baseline:.1%}\n",
                 "| method | KL uniform | KL by support | best attack but grey | right | grey | lift |",
                 "|---|---|---|---|---|---|---|",
             ]
             for row in rows:
                 name = f"**{row.method}**" if on_front(rows, row) else row.method
                 kls = " | ".join(_told(*row.kl[w], digits=2) for w in WORKLOADS)
-                lift = row.risk[0] / max(row.floor, 1 / p)
+                lift = row.risk[0] / max(row.baseline, 1 / p)
                 shares = " | ".join(_told(100 * m, 100 * e, digits=1, unit=" %") for m, e in (row.best, row.grey))
                 found, grey = shares.split(" | ")
                 lines.append(f"| {name} | {kls} | {row.attack} | {found} | {grey} | {lift:.2f} |")

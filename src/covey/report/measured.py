@@ -86,7 +86,7 @@ def attack_section(found: Findings) -> str:
             attack["high"],
             (
                 *([] if attack["claim"] is None else [(attack["claim"], "claim")]),
-                *([] if attack["floor"] is None else [(attack["floor"], "without release")]),
+                *([] if attack["baseline"] is None else [(attack["baseline"], "without release")]),
             ),
         )
         for attack in found.attacks
@@ -102,7 +102,7 @@ def attack_section(found: Findings) -> str:
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
         "if known, "
-        "with what someone who knows the population achieves without the release (floor). Lift is the success "
+        "with what someone who knows the population achieves without the release (baseline). Lift is the success "
         "divided by the higher of the two; 1 is ideal."
     )
     return page.section(

@@ -9,7 +9,7 @@ from html import escape
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import floor_of, right_of
+from covey.measure.attacks.result import baseline_of, right_of
 from covey.registry import find
 from covey.release.kinds import nearly_unique, promise_of
 from covey.release.persons import counts_persons, data_of
@@ -135,8 +135,8 @@ def _caveat(found: Findings) -> str:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["lift"]))
     bars = [] if worst["claim"] is None else [f"{percent(worst['claim'])} is claimed"]
-    if worst["floor"]:
-        bars.append(f"{floor_of(worst['floor'], worst.get('floor_error'))} is possible without the release")
+    if worst["baseline"]:
+        bars.append(f"{baseline_of(worst['baseline'], worst.get('baseline_error'))} is possible without the release")
     larger = "the larger of the two" if len(bars) == 2 else "as often"
     bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
     top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))

@@ -42,7 +42,9 @@ def test_spans_show_every_row():
 
 
 def test_nothing_written_crosses_a_line_or_another_name():
-    rows = [("a label as long as those of the attacks on groups", 0.02, 0.01, 0.03, ((0.1, "claim"), (0.11, "floor")))]
+    rows = [
+        ("a label as long as those of the attacks on groups", 0.02, 0.01, 0.03, ((0.1, "claim"), (0.11, "baseline")))
+    ]
     svg = charts.spans(rows, title="t")
     line = float(re.search(r'class="axis" [^>]*y1="([\d.]+)"', svg)[1])
     heights = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]

@@ -142,14 +142,14 @@ def _beaten(attacks: Sequence[Mapping[str, Any]]) -> str:
 
 def attack_tag(result: Mapping[str, Any]) -> tuple[str, str]:
     """How an attack fares against what it is compared with: a tone, and words."""
-    if bar_of(result["claim"], result.get("floor")) is None:
+    if bar_of(result["claim"], result.get("baseline")) is None:
         return "warn", "nothing is promised of this"
     promised = "what is possible without the release" if result["claim"] is None else "the promise"
     if gaining(result):
         return "warn", f"above {promised}"
     if result["beats_claim"]:
         return "warn", "above the promise, but not measurably more than without the release"
-    allowed = result.get("floor") if result["claim"] is None else result["claim"]
+    allowed = result.get("baseline") if result["claim"] is None else result["claim"]
     if result["success_rate"] > allowed:
         return "good", f"not measurably above {promised}"
     return "good", f"within {promised}"
