@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from covey.errors import ParameterError
 from covey.release.persons import data_of
@@ -78,6 +78,8 @@ class Release:
         The kinds of data that it can be made from.
     words : Words
         What explains it.
+    framed : tuple of str
+        The tables that have its rows, side by side; the first of all where this is empty.
     made : Statement
         How it was made.
     """
@@ -85,6 +87,7 @@ class Release:
     kind: ClassVar[str]
     data_kinds: ClassVar[tuple[str, ...]]
     words: ClassVar[Words]
+    framed: ClassVar[tuple[str, ...]] = ()
 
     made: Statement
 
@@ -166,7 +169,19 @@ class Release:
             "are, with any tool or with covey.read_release."
         )
 
-    def frame_of(self, *tables: str, library: str) -> Any:
-        """Return one or more of the published tables beside each other as a frame, as they stand in the files."""
+    def to_frame(self, table: str | None = None, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
+        """Return one of the published tables as a frame, exactly as it stands in the files.
+
+        Parameters
+        ----------
+        table : str or None
+            Its name. By default, the rows: what stands in several tables row by row is put side by side.
+        library : {"pandas", "polars", "arrow"}
+            What to return.
+        """
         made = self.tables()
-        return as_frame(*(made[name] for name in tables), library=library)
+        rows = [name for name in self.framed if name in made] or [next(iter(made))]
+        if table is not None and table not in made:
+            raise ParameterError(f"This release has the tables {', '.join(made)}, not {table!r}.")
+        shown = rows if table in (None, rows[0]) else [table]
+        return as_frame(*(made[name] for name in shown), library=library)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -119,6 +119,7 @@ class ChunksRelease(Release):
     kind: ClassVar[str] = "chunks"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
+    framed: ClassVar[tuple[str, ...]] = ("chunks",)
 
     records: Ints
     first: Ints
@@ -314,18 +315,6 @@ class ChunksRelease(Release):
         if sensitive is not None:
             raise ParameterError(f"Releases in chunks have no sensitive items: ask for {sensitive!r} as present.")
         return estimated(self, present, absent)
-
-    def to_frame(
-        self,
-        table: Literal["chunks", "clusters", "terms"] = "chunks",
-        *,
-        library: Literal["pandas", "polars", "arrow"] = "pandas",
-    ) -> Any:
-        """One of the published tables as a frame, exactly as it stands in the files."""
-        known = ("clusters", "chunks", "terms")
-        if table not in known:
-            raise ParameterError(f"A release in chunks has the tables {', '.join(known)}, not {table!r}.")
-        return self.frame_of(table, library=library)
 
 
 def assembled(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -171,10 +171,6 @@ class RatingsRelease(Release):
     def reading_options(self) -> Mapping[str, object]:
         """Return the scale on which the original must be read to be compared."""
         return {"scale": (self.rounded_from or self.ratings.scale).text}
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
-        return self.frame_of("ratings", library=library)
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:

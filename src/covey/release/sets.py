@@ -209,10 +209,6 @@ class SetsRelease(Release):
         indptr = np.concatenate([[0], np.cumsum(kept)])[sets.indptr]
         return Baskets.build(indptr, chosen, names)
 
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table (items) as a frame, exactly as it stands in the files."""
-        return self.frame_of("sets", library=library)
-
 
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:
     """The items of `original` that were to be generalized or left out; private ones are published as they are.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -270,10 +270,6 @@ class TableRelease(Release):
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the columns published as they were, each with its number of distinct values per row."""
         return [(c.name, len(c.labels) / max(self.n, 1)) for c in self.columns if c.role != "quasi"]
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table as a frame, exactly as it stands in the files."""
-        return self.frame_of("table", library=library)
 
 
 def states_holders(guarantee: str) -> bool:

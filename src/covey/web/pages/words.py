@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from covey.guarantees import GUARANTEES
 from covey.parameters import parameters_of
+from covey.registry import METHODS
 
 STATES: Mapping[str, tuple[str, str]] = {
     "queued": ("Waiting", ""),
@@ -74,17 +75,6 @@ SECOND_FILES: Mapping[str, SecondFile] = {
         "needs a column with lists of items.",
         file="File with a line for each person and item",
     ),
-}
-
-#: What the options of methods are called.
-OPTIONS: Mapping[str, str] = {
-    "alpha": "Width of the search (alpha)",
-    "order": "Order of the baskets",
-    "raising": "Keep more where possible",
-    "leftovers": "Find groups for leftovers",
-    "work": "Work for the search",
-    "relaxed": "Cut between equal values",
-    "round": "Round ratings to steps of",
 }
 
 #: What is being done, by stage.
@@ -178,9 +168,9 @@ _BOUNDS = (
 
 def label_of(owner: str, name: str) -> str:
     """What a parameter of a guarantee or method is called on the page."""
-    declared = parameters_of(GUARANTEES[owner]) if owner in GUARANTEES else ()
-    named = next((one.label for one in declared if one.name == name), "")
-    return named or OPTIONS.get(name, name.replace("_", " ").capitalize())
+    owners = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
+    labels = (one.label for known in owners for one in parameters_of(known) if one.name == name and one.label)
+    return next(labels, name.replace("_", " ").capitalize())
 
 
 def _wrong(found: re.Match[str]) -> str:
