@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 GUARANTEES: dict[str, Lazy] = {
     "coherence": "covey.guarantees.coherence:Coherence",
     "degree": "covey.guarantees.degree:Degree",
+    "label-dp": "covey.guarantees.label_dp:LabelDP",
     "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
     "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
     "l-diversity": "covey.guarantees.l_diversity:LDiversity",

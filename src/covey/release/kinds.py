@@ -6,6 +6,7 @@ from covey.errors import ReleaseError
 from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
+from covey.release.model import ModelRelease
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
@@ -14,6 +15,7 @@ from covey.release.table import TableRelease
 #: One line per kind of release.
 RELEASE_KINDS: dict[str, type[Release]] = {
     "grouped": GroupedRelease,
+    "model": ModelRelease,
     "sets": SetsRelease,
     "table": TableRelease,
     "ratings": RatingsRelease,

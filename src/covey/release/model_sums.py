@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
+from covey.data.csr import take_rows
 from covey.data.jit import kernel
 
 #: What 1 is in the measured sums, which are integers.
@@ -39,7 +40,7 @@ class Branch(NamedTuple):
 
 #: The share of the total, in thousandths, and the branches; the first for which the signal suffices is taken.
 TOTAL_SHARE = 60
-BRANCHES = (Branch(200, 480, 360, 100, 2), Branch(100, 480, 360, 100, 1), Branch(-np.inf, 0, 740, 200, 0))
+BRANCHES = (Branch(200, 480, 360, 100, 2), Branch(60, 480, 360, 100, 1), Branch(-np.inf, 0, 740, 200, 0))
 
 
 def branch_of(total: int, epsilon: float, rows_each: int) -> Branch:
@@ -84,8 +85,6 @@ class Rows(NamedTuple):
 
     def some(self, rows: Ints) -> Rows:
         """Return some of the rows."""
-        from covey.data.csr import take_rows
-
         taken = take_rows(self.indptr, self.items, rows)
         return Rows(*taken, self.weight[rows], self.cell[rows], self.length[rows])
 
@@ -180,10 +179,13 @@ def chance_of_rows(
         likely[row] = 1.0 / (1.0 + np.exp(-score))
 
 
-def moments(rows: Rows, layout: Layout, likely: Floats) -> tuple[Floats, Floats]:
-    """Return the measured sums that are expected, 1 being 1, and how they change with each weight: sums x weights."""
+def moments(rows: Rows, layout: Layout, likely: Floats, *, weighted: bool = False) -> tuple[Floats, Floats]:
+    """Return the measured sums that are expected, 1 being 1, and how they change with each weight: sums x weights.
+
+    If `weighted`, the second is instead the covariance of the sums, for independent transactions.
+    """
     sums, slope = np.zeros(layout.size), np.zeros((layout.size, layout.size))
-    add_rows(*rows, layout.items, layout.cells, likely, sums, slope)
+    add_rows(*rows, layout.items, layout.cells, likely, weighted, sums, slope)
     items, cells = slice(1, 1 + layout.items), slice(1 + layout.items, 1 + layout.items + layout.cells)
     slope[items, items] += np.triu(slope[items, items], 1).T
     lengths = slice(cells.stop, None)
@@ -203,23 +205,24 @@ def add_rows(
     n_items: int,
     n_cells: int,
     likely: Floats,
+    weighted: bool,
     sums: Floats,
     slope: Floats,
 ) -> None:
     """Add each row to the sums and slopes that `moments` does not derive from others. O(Σ length²)."""
     for row in range(len(cell)):
         chance, each = likely[row], weight[row] / GRID
-        bend = chance * (1.0 - chance)
+        bend, other = chance * (1.0 - chance), each if weighted else 1.0
         at_cell, at_length = 1 + n_items + cell[row], 1 + n_items + n_cells + length[row]
         for e in range(indptr[row], indptr[row + 1]):
             place = 1 + items[e]
             sums[place] += each * chance
             slope[place, at_cell] += each * bend
             slope[place, at_length] += each * bend
-            slope[at_cell, place] += bend
-            slope[at_length, place] += bend
+            slope[at_cell, place] += other * bend
+            slope[at_length, place] += other * bend
             for f in range(e, indptr[row + 1]):
-                slope[place, 1 + items[f]] += each * bend
+                slope[place, 1 + items[f]] += each * other * bend
         sums[at_cell] += chance
         sums[at_length] += chance
         slope[at_cell, at_cell] += bend

@@ -20,6 +20,7 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.guarantees.label_dp import LabelDP
 from covey.release.base import Words
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
@@ -82,6 +83,8 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
             f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by the "
             "publisher, and can be checked against the original."
         )
+        if promise.name == "label-dp":
+            unit = "It protects persons: whether any of a person's baskets has the item is one secret."
         if promise.name == "degree":
             unit += (
                 f" A person with very many {kind.row}s may be recognized by how often an item occurs: counts of "
@@ -297,6 +300,36 @@ def _k_eps_l(promise: KEpsL, kind: Words) -> Promise:
     )
 
 
+def _label_dp(promise: LabelDP, kind: Words) -> Promise:
+    row, factor = kind.row, f"e^{promise.epsilon:g} = {math.exp(promise.epsilon):.3g}"
+    several = "Several items of one person cost that much each, so that the odds of all of them together change by more"
+    if promise.cap is not None:
+        several += (
+            f": by e^{promise.per_person(2 * promise.cap):g} at most, because at most {promise.cap} of a person count. "
+            f"One item more may displace another, so one item in the data costs twice as much, {promise.per_item:g}"
+        )
+    return Promise(
+        short=f"The release changes the odds that a {row} has a given sensitive item by a factor of at most {factor}.",
+        meaning=(
+            f"Ordinary items are published exactly. All that is said about sensitive items comes from sums with random "
+            f"noise: had any one {row} not had a given sensitive item, every release would be nearly as likely, up to "
+            f"the factor {factor}. This holds against someone who knows everything else, the sensitive items of all "
+            f"others and the method included.",
+        ),
+        limits=(
+            f"Ordinary items are exact, and can single a {row} out. If that is a risk, promise k-anonymity or "
+            "km-anonymity and leave the sensitive items out.",
+            "It bounds what the release adds to what people can guess anyway: who guesses well without it, from "
+            "the ordinary items, still does.",
+            f"What the ordinary items imply is not hidden: a {row} without any has sensitive ones, if it has items.",
+            f"{several}.",
+            "Another release from the same data, or from data about the same people, adds its epsilon.",
+            "Which items are sensitive is public; it is assumed that the list was not made from the data.",
+            "That the noise was drawn at random is stated by the publisher; it cannot be checked from the files.",
+        ),
+    )
+
+
 #: One line per guarantee.
 WORDS: Mapping[str, Callable[..., Promise]] = {
     "coherence": _coherence,
@@ -306,4 +339,5 @@ WORDS: Mapping[str, Callable[..., Promise]] = {
     "k-km-anonymity": _k_km_anonymity,
     "km-anonymity": _km_anonymity,
     "l-diversity": _l_diversity,
+    "label-dp": _label_dp,
 }

@@ -13,6 +13,7 @@ to the base rate.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +88,7 @@ def learn_spreads(spread: Floats, starts: Ints, slope: Floats, seen: Floats, var
     for _ in range(LEARNING):
         posterior = cho_solve(cho_factor(fisher + np.diag(spread**-2)), np.eye(len(fisher)))
         second = (posterior @ pull) ** 2 + np.diag(posterior)
-        for low, high in zip(starts, starts[1:], strict=False):
+        for low, high in pairwise(starts):
             if high > low:
                 spread[low:high] = np.clip(np.sqrt(second[low:high].mean()), *SPREADS)
 

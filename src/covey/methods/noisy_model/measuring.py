@@ -13,14 +13,15 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.methods.noisy_model.noise import AddNoise
-from covey.release.model_sums import GRID, Branch, Layout, Rows, branch_of, exact_sums, scales_of, total_scale
+from covey.release.model import LEVELS, layout_of
+from covey.release.model_sums import GRID, Layout, Rows, branch_of, exact_sums, scales_of, total_scale
 
 
 class Measured(NamedTuple):
-    """Noisy sums of one sensitive item, `GRID` being 1, and how they were measured."""
+    """Noisy sums of one sensitive item, `GRID` being 1."""
 
-    branch: Branch
     layout: Layout
+    level: int
     sums: Ints
     #: The noise scale of the total, items, cells and lengths.
     scales: tuple[int, ...]
@@ -33,16 +34,16 @@ class Measured(NamedTuple):
 def measure(
     holders: Rows, joined: Ids, items: int, lengths: int, epsilon: float, rows_each: int, add_noise: AddNoise
 ) -> Measured:
-    """Return the noisy sums of the transactions that hold a sensitive item, at most `rows_each` of one person."""
+    """Return the noisy sums over the transactions that hold a sensitive item, at most `rows_each` of one person."""
     scale = total_scale(epsilon, rows_each)
     total = add_noise(np.array([GRID * len(holders.cell)], np.int64), scale)
     branch = branch_of(int(total[0]), epsilon, rows_each)
-    cells = joined[branch.level]
-    layout = Layout(items if branch.items else 0, int(cells.max(initial=0)) + 1, lengths)
-    seen = holders.joined(cells) if branch.items else holders.joined(cells).without_items()
-    exact, scales = exact_sums(seen, layout), (scale, *scales_of(branch, epsilon, rows_each))
+    layout = layout_of(branch.level, items if branch.items else 0, joined, lengths)
+    seen = holders.joined(joined[branch.level]) if branch.level < len(LEVELS) else holders
+    exact = exact_sums(seen if layout.items else seen.without_items(), layout)
+    scales = (scale, *scales_of(branch, epsilon, rows_each))
     noisy, start = [total], 1
     for size, scale in zip(layout, scales[1:], strict=True):
         noisy.append(add_noise(exact[start : start + size], scale) if size else exact[:0])
         start += size
-    return Measured(branch, layout, np.concatenate(noisy), scales)
+    return Measured(layout, branch.level, np.concatenate(noisy), scales)

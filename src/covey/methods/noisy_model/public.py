@@ -14,15 +14,12 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
 from covey.data.jit import kernel
+from covey.release.model import LEVELS
 
 #: Items that are embedded, the most frequent ones of at least `LEAST` transactions, and axes of the embedding.
 EMBEDDED, LEAST, AXES = 1000, 5, 20
-#: Cells at most, and how many they are joined to for items with fewer holders.
-import os
-CELLS = int(os.environ.get('CELLS','128'))
-import os
-ALPHA=float(os.environ.get('ALPHA','1'))
-LEVELS = tuple(int(x) for x in os.environ.get('LEVELS','8,32,128').split(','))
+#: Cells at most.
+CELLS = 128
 #: Transactions, at most, that the centres of cells are learned from; and rounds of learning.
 LEARNED_FROM, ROUNDS = 40_000, 10
 #: A score of 1 as an integer.
@@ -37,7 +34,7 @@ class Cells(NamedTuple):
     #: The items that count, and the score of each in each cell.
     items: Ids
     scores: Ints
-    #: For each of `LEVELS` the joined cell of each cell.
+    #: For each of `LEVELS` the larger cell that each cell is joined to.
     joined: Ids
 
 
@@ -56,11 +53,10 @@ def cells_of(public: Baskets, seed: int = 0) -> Cells:
     if len(filled) > LEARNED_FROM:
         filled = rng.choice(filled, LEARNED_FROM, replace=False)
     learned = some.take(filled)
-    centres = k_means(np.asarray(learned.to_scipy() @ embedding) / learned.lengths()[:, None]**ALPHA, rng)
-    scores = np.rint(2 * UNIT * embedding @ centres.T).astype(np.int64)
-    constant = np.rint(UNIT * (centres**2).sum(axis=1)).astype(np.int64)
-    factor = np.rint(UNIT / np.maximum(np.arange(some.lengths().max()+1),1)**ALPHA).astype(np.int64)
-    return Cells(best_cells(*some.csr, scores, constant, factor), chosen.astype(np.int32), scores, joined_cells(centres))
+    centres = k_means(np.asarray(learned.to_scipy() @ embedding) / learned.lengths()[:, None], rng)
+    exact = 2 * embedding @ centres.T - (centres**2).sum(axis=1)
+    scores = np.rint(UNIT * exact).astype(np.int64)
+    return Cells(best_cells(*some.csr, scores), chosen.astype(np.int32), scores, joined_cells(centres))
 
 
 def embed(some: Baskets) -> Floats:
@@ -100,12 +96,14 @@ def joined_cells(centres: Floats) -> Ids:
     if len(centres) == 1:
         return np.zeros((len(LEVELS), 1), np.int32)
     tree = linkage(centres, "ward")
-    levels = [fcluster(tree, level, "maxclust") - 1 if level < len(centres) else np.arange(len(centres)) for level in LEVELS]
+    levels = [
+        fcluster(tree, level, "maxclust") - 1 if level < len(centres) else np.arange(len(centres)) for level in LEVELS
+    ]
     return np.stack(levels).astype(np.int32)
 
 
 @kernel
-def best_cells(indptr: Ints, indices: Ids, scores: Ints, constant: Ints, factor: Ints) -> Ids:
+def best_cells(indptr: Ints, indices: Ids, scores: Ints) -> Ids:
     """Return the cell of each row: the one with the largest sum of scores, the first of equals. O(entries · cells)."""
     rows, cells = len(indptr) - 1, scores.shape[1]
     best, total = np.empty(rows, np.int32), np.empty(cells, np.int64)
@@ -113,5 +111,5 @@ def best_cells(indptr: Ints, indices: Ids, scores: Ints, constant: Ints, factor:
         total[:] = 0
         for e in range(indptr[row], indptr[row + 1]):
             total += scores[indices[e]]
-        best[row] = np.argmax(total * factor[indptr[row+1]-indptr[row]] - 1024 * constant)
+        best[row] = np.argmax(total)
     return best
