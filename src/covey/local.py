@@ -173,7 +173,9 @@ class Local:
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
-        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
+        able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
+        extent = {"known": known, "samples": samples, "seed": seed}
+        found = inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)
         return {**about, **found}
 
     def evaluate(
@@ -277,8 +279,7 @@ def _read_original(source: Source, release: Any, progress: Progress) -> Any:
     hints = release.reading_options()
     hinted = wanted.with_hints(hints) if hints else wanted
     try:
-        original = hinted.read(progress=progress)
-        return release.as_counted(original)
+        return hinted.read(progress=progress)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise

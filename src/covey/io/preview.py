@@ -14,14 +14,13 @@ from covey.counting import counted
 from covey.data.kinds import data_kind, data_kinds
 from covey.errors import CoveyError, InputError
 from covey.io.arrow import open_parquet
-from covey.io.baskets.columns import usual
+from covey.io.baskets.columns import QUANTITY_NAMES, usual
 from covey.io.baskets.layout import is_flag
 from covey.io.baskets.recognition import DELIMITERS, format_suffix
 from covey.io.baskets.recognition import recognise as recognise_baskets
 from covey.io.delimited import DOUBLE_COLON, sniff
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, head, locate
-from covey.io.quantities import QUANTITY_NAMES
 from covey.io.ratings.layout import as_number, long_places, rated, wide_user
 from covey.io.ratings.layout import recognise as recognise_ratings
 from covey.io.rows.loading import CALLED, load_rows, other_format
