@@ -13,6 +13,7 @@ to the base rate.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from covey.release.model_sums import Layout, Rows, chances, moments
 
 #: A fit ends when the Newton decrement is below this, or after so many steps.
 DECREMENT, STEPS = 0.02, 40
+#: No step needs more damping.
+MOST_DAMPED = 1e8
 #: Rounds in which the spreads are learned, steps in each, and the range of a spread.
 ROUNDS, LEARNING, SPREADS = 2, 3, (0.02, 3.0)
 #: The spread of the base weight, which stays, and those of items, cells and lengths to begin with.
@@ -57,25 +60,24 @@ def _minimised(
         return 0.5 * float((((sums - expected) ** 2) / variance).sum() + (((weights - prior) / spread) ** 2).sum())
 
     expected, slope = moments(rows, layout, chances(rows, layout, weights))
-    now, damping = loss(expected, weights), 1e-4
+    now = loss(expected, weights)
     for _ in range(STEPS):
-        curve = _fisher(slope, variance)
-        curve[np.diag_indices(len(curve))] += spread**-2
+        curve, damping = _fisher(slope, variance), 0.0
+        diagonal = np.diag_indices(len(curve))
+        curve[diagonal] += spread**-2
         pull = slope.T @ ((sums - expected) / variance) - (weights - prior) / spread**2
-        while True:
+        after = math.inf
+        while after > now and damping < MOST_DAMPED:
             damped = curve.copy()
-            damped[np.diag_indices(len(curve))] *= 1 + damping
+            damped[diagonal] *= 1 + damping
             step = cho_solve(cho_factor(damped, overwrite_a=True), pull)
+            if damping == 0 and float(step @ pull) < DECREMENT:
+                return weights
             expected, slope = moments(rows, layout, chances(rows, layout, weights + step))
-            after = loss(expected, weights + step)
-            if after <= now or damping > 1e6:
-                break
-            damping *= 10
+            after, damping = loss(expected, weights + step), max(10 * damping, 1e-2)
         if after > now:
             break
-        weights, now, damping = weights + step, after, max(damping / 10, 1e-8)
-        if float(step @ pull) < DECREMENT:
-            break
+        weights, now = weights + step, after
     return weights
 
 

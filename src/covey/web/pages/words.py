@@ -78,6 +78,21 @@ GUARANTEES: Mapping[str, Introduction] = {
             )
         },
     ),
+    "label-dp": Introduction(
+        title="A proof against everyone",
+        choose="Ordinary items are published exactly; what is said about sensitive ones comes from sums with random "
+        "noise. Choose it when sensitive items are held by many, and nobody should learn who holds them, however much "
+        "they know.",
+        knows="everything but whether a given person has a given sensitive item",
+        usable="ordinary items exactly; sensitive items as estimates with a standard error, if enough people have them",
+        parameters={
+            "epsilon": Parameter(
+                label="How much may be learned (epsilon)",
+                hint="The release changes the odds of having a sensitive item by at most e^epsilon; 1 is usual.",
+            ),
+            "cap": Parameter(label="Sensitive items per person (cap)", hint="The most that count for one person."),
+        },
+    ),
     "k-anonymity": Introduction(
         title="Make people look alike",
         choose="Each person is published exactly like several others. Choose it if an outsider may know everything "
