@@ -13,32 +13,19 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.guarantees.label_dp import LabelDP
 from covey.parameters import build, did_you_mean, parse_call
 
-<<<<<<< HEAD
-if TYPE_CHECKING:
-    from covey.guarantees.base import Guarantee
-
-GUARANTEES: dict[str, Lazy] = {
-    "coherence": "covey.guarantees.coherence:Coherence",
-    "degree": "covey.guarantees.degree:Degree",
-    "label-dp": "covey.guarantees.label_dp:LabelDP",
-    "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
-    "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
-    "l-diversity": "covey.guarantees.l_diversity:LDiversity",
-    "k-km-anonymity": "covey.guarantees.k_km_anonymity:KKmAnonymity",
-    "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
-=======
 #: One line per guarantee.
 GUARANTEES: dict[str, type[Guarantee]] = {
     "coherence": Coherence,
     "degree": Degree,
+    "label-dp": LabelDP,
     "k-eps-l": KEpsL,
     "k-anonymity": KAnonymity,
     "l-diversity": LDiversity,
     "k-km-anonymity": KKmAnonymity,
     "km-anonymity": KmAnonymity,
->>>>>>> main
 }
 
 __all__ = ["GUARANTEES", "guarantee", "guarantee_class"]
