@@ -34,16 +34,19 @@ class LabelDP(Guarantee):
     name = "label-dp"
     needs_sensitive = True
     strength = "epsilon"
+    hides = ""
 
     epsilon: float = parameter(
         1.0,
         above=0,
         at_most=1000,
+        label="How much may be learned (epsilon)",
         says="The release changes the odds of having a sensitive item by at most e^epsilon; smaller protects more.",
     )
     cap: int | None = parameter(
         None,
         at_least=1,
+        label="Sensitive items of a person (cap)",
         says="The most sensitive items that count for one person; further ones are left out, drawn at random.",
     )
 
@@ -66,6 +69,16 @@ class LabelDP(Guarantee):
     def per_person(self, items: int) -> float:
         """Return the epsilon for everything sensitive about one person, out of so many `items`."""
         return float(self.epsilon * (items if self.cap is None else min(2 * self.cap, items)))
+
+    def traits(self) -> set[str]:
+        """Return which sections of its words are meant."""
+        return set() if self.cap is None else {"capped"}
+
+    def words(self) -> dict[str, str]:
+        """Return what is filled into its words."""
+        factor = f"{math.exp(min(self.epsilon, 700)):.3g}"
+        whole = f"{2 * (self.cap or 0) * self.epsilon:g}"
+        return {"epsilon": f"{self.epsilon:g}", "factor": factor, "cap": str(self.cap), "whole": whole}
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when no item is sensitive, or one has two spellings; how many hold it makes no difference."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -394,10 +394,6 @@ class ModelRelease(Release):
         item = np.concatenate([self.transactions.indices, number]).astype(np.int32)
         labels = (*self.transactions.items, *self.sensitive_items)
         return Baskets.build(*rows_from_pairs(row, item, self.transactions.n), labels, self.sensitive_items)
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """Return the published transactions as a frame, as they stand in the files."""
-        return self.frame_of("transactions", library=library)
 
 
 @lru_cache(maxsize=2)

@@ -33,7 +33,7 @@ def released(data, epsilon=1.0, seed=3, **options):
 
 def published(release, number):
     """The noisy sums of a sensitive item, and their scales, as the oracle has them."""
-    table = release.frame_of("measured", library="arrow").to_pylist()
+    table = release.to_frame("measured", library="arrow").to_pylist()
     mine = [row for row in table if row["sensitive"] == release.sensitive_items[number]]
     return {(r["part"], r["name"]): r["value"] for r in mine}, {r["part"]: r["scale"] for r in mine}
 
@@ -41,7 +41,7 @@ def published(release, number):
 def vectors(release, number):
     """What each published transaction would add to the sums of a sensitive item, by the oracle."""
     level = release.secrets[number].level
-    centres = release.frame_of("centres", library="arrow").to_pylist()
+    centres = release.to_frame("centres", library="arrow").to_pylist()
     cells, labels = release.joined.shape[1], release.transactions.items
     scores = {(row["item"], row["cell"]): row["score"] for row in centres}
     frequent = {labels[i] for i in release.public().frequent} if release.secrets[number].layout.items else set()
