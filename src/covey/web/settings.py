@@ -19,7 +19,7 @@ class Settings:
     Attributes
     ----------
     data : Path
-        The folder with uploads, releases and the database.
+        The folder with uploads and releases.
     root : Path or None
         The folder below which files may be picked; None allows uploads only.
     host, port : str, int
@@ -29,13 +29,11 @@ class Settings:
     max_upload : int
         Bytes of the largest upload.
     parallel : int
-        Releases made at the same time.
+        Processes that work at the same time.
     memory : int or None
-        Bytes that one worker may use; None leaves it to the system.
+        Bytes that one of them may use; None leaves it to the system.
     hosts : tuple of str
         Further names under which the server may be called.
-    compile_kernels : bool
-        Have the kernels compiled in the background if they never were.
     """
 
     data: Path
@@ -44,10 +42,9 @@ class Settings:
     port: int = 0
     token: str | None = None
     max_upload: int = 2 * GIB
-    parallel: int = 1
+    parallel: int = os.cpu_count() or 1
     memory: int | None = None
     hosts: tuple[str, ...] = ()
-    compile_kernels: bool = False
 
     @property
     def incoming(self) -> Path:

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from covey.web.server.settings import LOCAL, Settings
+from covey.web.settings import LOCAL, Settings
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -7,24 +7,33 @@ import fcntl
 import re
 import shutil
 import unicodedata
-from collections.abc import Container
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from covey.errors import CoveyError, OutputError
-from covey.web.records.datasets import FolderEntry
-from covey.web.server.problems import NotFound, Problem, Refused
+from covey.web.problems import NotFound, Problem, Refused
 
 #: Most entries of a folder that are listed.
 MOST = 2_000
 
 #: Files by which a folder is known to be a server's.
-OWN = ("lock", "covey.sqlite3")
+OWN = ("lock", "datasets")
 
 #: Endings of files with lists of items or with cells that no format has as its own; MovieLens has the second.
 TEXTS = (".txt", ".data")
 
 _LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderEntry:
+    """A file or folder below the root; `path` is relative to the root, with forward slashes."""
+
+    name: str
+    path: str
+    folder: bool
+    size: int
 
 
 def safe_name(name: str, otherwise: str = "data") -> str:
@@ -162,12 +171,6 @@ def remove(folder: Path) -> int:
     size = size_of(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return size
-
-
-def remove_leftovers(folder: Path, known: Container[str], before: float) -> int:
-    """Remove the folders in `folder` that are not known and older than a time; returns how many bytes they held."""
-    left = [path for path in folder.iterdir() if path.name not in known and path.stat().st_mtime <= before]
-    return sum(map(remove, left))
 
 
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import MissingDependency, OutputError
-from covey.web.server.settings import Settings
+from covey.web.settings import Settings
 
 if TYPE_CHECKING:
     import uvicorn
