@@ -14,9 +14,9 @@ from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.local import Local, read_original
-from covey.measure import evaluate as measure
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
+from covey.measure.evaluation import evaluate as measure
 from covey.parameters import path
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
@@ -271,17 +271,28 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
-    given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "date": date, "force": force}
-    return write_report(directory, out, original, progress=progress, **given, **reading).verdict
+    findings = write_report(
+        directory,
+        out,
+        original,
+        sensitive=sensitive,
+        taxonomy=taxonomy,
+        seed=seed,
+        date=date,
+        force=force,
+        progress=progress,
+        **reading,
+    )
+    return findings.verdict
 
 
 def write_report(
     directory: str | Path,
     out: str | Path,
-    original: Any = None,
+    original: object = None,
     *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
+    sensitive: object = None,
+    taxonomy: object = None,
     seed: int = 0,
     date: str | None = None,
     force: bool = False,

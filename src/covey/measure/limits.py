@@ -13,13 +13,14 @@ from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
-from covey.parameters import call_text, parameters_of
+from covey.parameters import Scalar, call_text, parameters_of
+from covey.tabular import Figures
 
 #: A value beyond anything that data allows; the error about it states the largest that it does.
 BEYOND = 10**15
 
 
-def limits(data: Any, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+def limits(data: Any, names: Iterable[str]) -> dict[str, Figures]:
     """Return for each guarantee how far its parameters can go in this data, or what is missing.
 
     ``blocked`` is why not even the weakest form can be kept. ``largest`` are the largest sensible values; for those in
@@ -33,16 +34,17 @@ def limits(data: Any, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     >>> limits(Baskets.of([["a"], ["a"], ["a", "b"]]), ["k-anonymity"])["k-anonymity"]["largest"]
     {'k': 3.0}
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Figures] = {}
     scale = getattr(data, "scale", None)
     for name in names:
         cls = guarantee_class(name)
         usual = {one.name: one.suggests for one in parameters_of(cls) if one.suggests is not None}
         weakest = {key: 2 if isinstance(value, int) else value for key, value in usual.items()}
         bounds = {parameter: _largest(name, weakest, parameter, data) for parameter in usual}
-        here = found[name] = {
+        largest = {parameter: most for parameter, (most, _) in bounds.items() if most is not None}
+        here: dict[str, Any] = {
             "blocked": _blocked(name, weakest, data),
-            "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
+            "largest": largest,
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
         known = {one.name for one in parameters_of(cls)}
@@ -53,7 +55,8 @@ def limits(data: Any, names: Iterable[str]) -> dict[str, dict[str, Any]]:
             here["admissible_up_to"] = associations.get("admissible_up_to", [])
         if "nulls" in known and data.sensitive.any():
             here["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
-            here["largest"]["l"] = here["spread"]["zero"][0]
+            largest["l"] = here["spread"]["zero"][0]
+        found[name] = here
     return found
 
 
@@ -76,7 +79,7 @@ def spread(data: Ratings, *, zero: bool) -> list[float]:
     return [math.floor(reached * step * 100 + 1e-6) / 100, round(most * step, 9)]
 
 
-def _blocked(name: str, weakest: dict[str, Any], data: Any) -> str | None:
+def _blocked(name: str, weakest: dict[str, Scalar], data: Any) -> str | None:
     """Return why the data does not allow even the weakest form of a guarantee."""
     try:
         guarantee(call_text(name, weakest)).require_feasible(data.summary())
@@ -85,7 +88,7 @@ def _blocked(name: str, weakest: dict[str, Any], data: Any) -> str | None:
     return None
 
 
-def _largest(name: str, weakest: dict[str, Any], parameter: str, data: Any) -> tuple[float | None, bool]:
+def _largest(name: str, weakest: dict[str, Scalar], parameter: str, data: Any) -> tuple[float | None, bool]:
     """Return the largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
     if not isinstance(weakest[parameter], int):
         scale = getattr(data, "scale", None)

@@ -15,7 +15,7 @@ from covey.data.companions import companions
 from covey.data.kinds import MISSING_MARKERS
 from covey.measure.uniqueness import on_coarser_scales
 from covey.progress import Progress
-from covey.release.table.model import number_rows
+from covey.release.table import number_rows
 from covey.verify.k_eps_l import curve
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}

@@ -1,0 +1,191 @@
+"""Count queries on chunks, and baskets drawn from them.
+
+An answer is exact where one chunk has it, else an estimate between bounds. Clusters in which each item asked for is in
+the same chunk are one *cell*. What the chunks tell of a cell's records is multiplied as if chunks had nothing to do
+with each other; certain bounds are those of Fréchet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.errors import InputError, ParameterError
+from covey.parameters import did_you_mean
+from covey.release.chunks import ChunksRelease, Claims
+from covey.release.estimate import Estimate
+from covey.release.nested import draw_places
+
+
+class Part(NamedTuple):
+    """How many records of a cell fulfil what is asked of one chunk: between low and high, likely this share of them."""
+
+    low: int
+    high: int
+    share: float
+
+
+def estimated(release: ChunksRelease, present: Collection[str], absent: Collection[str]) -> Estimate:
+    """How many records hold all of `present` and none of `absent`."""
+    wanted, unwanted = _ids(release, present), _ids(release, absent)
+    both = sorted(wanted & unwanted)
+    if both:
+        raise ParameterError(f"The item {release.items[both[0]]!r} cannot be both present and absent.")
+    return answered(Space.of(release), wanted, unwanted)
+
+
+def answered(space: Space, wanted: set[int], unwanted: set[int]) -> Estimate:
+    """How many records hold all items of `wanted` and none of `unwanted`, by number."""
+    release, asked = space.release, sorted(wanted | unwanted)
+    query = _Query(space, wanted, unwanted, asked)
+    codes = np.stack([query.places(item) for item in asked]) if asked else np.full((1, release.clusters), -1)
+    cells, cell = np.unique(codes, axis=1, return_inverse=True)
+    sizes = np.bincount(cell.reshape(-1), release.records, cells.shape[1]).astype(np.int64)
+    mean, variance, lower = 0.0, 0.0, 0
+    uppers: defaultdict[int, int] = defaultdict(int)
+    for code, size in zip(cells.T.tolist(), sizes.tolist(), strict=True):
+        if any(where == -1 and item in wanted for item, where in zip(asked, code, strict=False)):
+            continue
+        found = query.parts(code, size)
+        share = math.prod(part.share for part in found)
+        low = max(0, sum(part.low for part in found) - (len(found) - 1) * size) if found else size
+        high = min((part.high for part in found), default=size)
+        mean, lower = mean + size * share, lower + low
+        uppers[query.limiting(code)] += high
+        if low < high:
+            variance += _variance([part.share for part in found], size)
+    upper = sum(min(total, query.matches(chunk)) if chunk >= 0 else total for chunk, total in uppers.items())
+    return Estimate(estimate=min(max(mean, lower), upper), standard_error=math.sqrt(variance), lower=lower, upper=upper)
+
+
+def _variance(shares: list[float], size: int) -> float:
+    """Of the number of records for which all is so, when those of each chunk are drawn apart (hypergeometric)."""
+    share, *others = sorted(shares, reverse=True)
+    rest = math.prod(others) if others else 1.0
+    return (
+        size * share * rest * (1 - rest) * (size - size * share) / max(size - 1, 1)
+        if others
+        else size * share * (1 - share)
+    )
+
+
+def _ids(release: ChunksRelease, names: Collection[str]) -> set[int]:
+    if isinstance(names, str):
+        raise ParameterError(f"Give items as a list, such as [{names!r}], not as the text {names!r}.")
+    position = {name: i for i, name in enumerate(release.items)}
+    for name in names:
+        if name not in position:
+            raise InputError(f"the release has no item {name!r}", remedy=did_you_mean(name, release.items).strip())
+    return {position[name] for name in names}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """A release with what all questions need: where items are, and how many records each chunk may be about."""
+
+    release: ChunksRelease
+    claims: Claims
+    records: Ints
+
+    @classmethod
+    def of(cls, release: ChunksRelease) -> Space:
+        """Work it out."""
+        claims = Claims.of(release)
+        counted = claims.chunk >= 0
+        records = np.zeros(release.chunks, np.int64)
+        records[claims.chunk[counted]] = claims.room(release.records)[counted]
+        return cls(release=release, claims=claims, records=records)
+
+
+class _Query:
+    """What is asked of each chunk."""
+
+    def __init__(self, space: Space, wanted: set[int], unwanted: set[int], asked: list[int]) -> None:
+        self.release, self.claims, self.space = space.release, space.claims, space.records
+        self.wanted, self.asked = wanted, asked
+        release = space.release
+        self.sign = np.zeros(len(release.items), np.int64)
+        self.sign[list(wanted)], self.sign[list(unwanted)] = 1, -1
+        self._matches: dict[int, int] = {}
+
+    def places(self, item: int) -> Ints:
+        """The chunk of an item in each cluster; -1 where it is in none, -2 and below among the terms."""
+        where = np.full(self.release.clusters, -1, np.int64)
+        at = self.claims.of_item(item)
+        claims = zip(
+            *(part[at].tolist() for part in (self.claims.first, self.claims.last, self.claims.chunk)), strict=True
+        )
+        for first, last, chunk in claims:  # narrower ones after wider ones
+            where[first : last + 1] = chunk if chunk >= 0 else -2 - first
+        return where
+
+    def matches(self, chunk: int) -> int:
+        """How many of the records that a chunk may be about fulfil what is asked of it."""
+        if chunk not in self._matches:
+            release = self.release
+            first, stop = release.part_ptr[chunk], release.part_ptr[chunk + 1]
+            indptr, parts = release.parts.indptr[first : stop + 1], release.parts.indices
+            row = np.repeat(np.arange(stop - first), np.diff(indptr))
+            signs = self.sign[parts[indptr[0] : indptr[-1]]]
+            bad = np.bincount(row[signs < 0], minlength=stop - first)
+            good = np.bincount(row[signs > 0], minlength=stop - first)
+            here = np.unique(parts[indptr[0] : indptr[-1]])
+            needed = int((self.sign[here] > 0).sum())
+            without = int(self.space[chunk]) - int(stop - first) if needed == 0 else 0
+            self._matches[chunk] = int(((bad == 0) & (good == needed)).sum()) + without
+        return self._matches[chunk]
+
+    def parts(self, code: list[int], size: int) -> list[Part]:
+        """What the chunks of a cell of `size` records tell of it."""
+        found = []
+        for chunk in {where for where in code if where >= 0}:
+            matches, space = self.matches(chunk), int(self.space[chunk])
+            found.append(Part(max(0, matches - (space - size)), min(matches, size), matches / space))
+        for item, where in zip(self.asked, code, strict=False):
+            if where < -1:
+                # At least one record of the cluster holds a term.
+                held = Part(1, size, 1 / size)
+                found.append(held if item in self.wanted else Part(0, size - 1, 1 - 1 / size))
+        return found
+
+    def limiting(self, code: list[int]) -> int:
+        """A shared chunk that holds an item asked for, whose sub-records bound all its cells together; or -1."""
+        shared = [
+            where
+            for item, where in zip(self.asked, code, strict=False)
+            if where >= 0 and item in self.wanted and self.release.first[where] < self.release.last[where]
+        ]
+        return shared[0] if shared else -1
+
+
+def drawn(release: ChunksRelease, seed: int | None) -> Baskets:
+    """One of the originals that a release may be of, drawn at random; each term is given to one record."""
+    rng = np.random.default_rng(seed)
+    claims = Claims.of(release)
+    ptr, low, high = claims.free(release.records)
+    # A chunk of several items has all its clusters to itself, so any of its items tells where its records are.
+    claim_of_chunk = np.zeros(release.chunks, np.int64)
+    counted = claims.chunk >= 0
+    claim_of_chunk[claims.chunk[counted]] = np.flatnonzero(counted)
+    is_term = np.flatnonzero(~counted)
+    chosen = np.concatenate([claim_of_chunk, is_term])
+    pieces = np.diff(ptr)[chosen]
+    space_ptr = np.concatenate([[0], np.cumsum(pieces)])
+    at = np.arange(space_ptr[-1]) - np.repeat(space_ptr[:-1] - ptr[chosen], pieces)
+    part_ptr = np.concatenate([release.part_ptr, release.part_ptr[-1] + np.arange(1, len(is_term) + 1)])
+    place = draw_places(part_ptr, space_ptr, low[at], high[at], release.n, int(rng.integers(0, 2**62)))
+    shuffle = rng.permutation(release.n)
+    lengths = np.append(release.parts.lengths(), np.ones(len(is_term), np.int64))
+    record = np.repeat(np.where(place >= 0, shuffle[place], -1), lengths)
+    item = np.concatenate([release.parts.indices, claims.item[is_term]])
+    by_record = np.argsort(record, kind="stable")
+    by_record = by_record[np.searchsorted(record[by_record], 0) :]
+    indptr = np.searchsorted(record[by_record], np.arange(release.n + 1))
+    return Baskets.build(indptr, item[by_record], list(release.items))

@@ -1,0 +1,123 @@
+"""Publishing without leaking: the only way a method may make a grouped release.
+
+Groups are renumbered at random and rows are shuffled within their group; rows are then stored group by group.
+That is as good as a shuffle of all rows, since whoever has the release can sort it by group anyway, and it
+keeps files small and queries local. Items stand in label order. The random numbers come from the system's
+entropy unless a seed is given, and a seed is never written down.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets, Records, Table
+from covey.data.baskets import unmarked
+from covey.data.csr import take_rows
+from covey.data.groups import rows_by_group
+from covey.release.base import Statement
+from covey.release.grouped import GroupedRelease
+from covey.release.table import table
+
+
+def grouped(
+    original: Baskets | Records,
+    group: Ints,
+    groups: int,
+    *,
+    made: Statement,
+    seed: int | None,
+) -> GroupedRelease:
+    """Make a grouped release of the `original` from the group number of each row.
+
+    Sensitive items and columns of the original are marked; other attributes are published as they are. Every number in
+    ``range(groups)`` is used, and all rows of a person have the same. Without a seed, the system's entropy decides.
+    """
+    data = original.as_baskets()
+    rng = np.random.default_rng(seed)
+    relabelled = rng.permutation(groups)[group]
+    group_ptr, rows = rows_by_group(relabelled, rng.permutation(data.n), groups)
+
+    occurring = data.supports() > 0
+    public = data.only(~data.sensitive & occurring)
+    secret = data.only(data.sensitive & occurring)
+    count_group, count_item, count, group_persons, holders = counts_of(relabelled, groups, secret)
+    return GroupedRelease(
+        transactions=unmarked(*take_rows(public.indptr, public.indices, rows), public.items),
+        group_ptr=group_ptr,
+        sensitive_items=secret.items,
+        count_group=count_group,
+        count_item=count_item.astype(np.int32),
+        count=count,
+        group_persons=group_persons,
+        holders=holders,
+        **_attributes(original, rows, made),
+        made=made,
+    )
+
+
+def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dict[str, Any]:
+    """What a release of records has besides: the attributes of each person, and which columns are counts only."""
+    if not isinstance(original, Records):
+        return {}
+    columns = original.attributes.columns
+    shown = Table(tuple(column for column in columns if column.role != "sensitive"))
+    return {
+        # Everybody is a class of their own, which is covered by the values as they are.
+        "attributes": table(shown, np.arange(shown.n), shown.n, made=made, order=rows),
+        "secret_columns": tuple(column.name for column in columns if column.role == "sensitive"),
+    }
+
+
+def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """Give rows of groups that look alike one number, and return it for each row, with how many groups are left.
+
+    Where `secret` names persons, groups must also agree in how many there are, and in how many of them hold each item.
+
+    Examples
+    --------
+    >>> secret = Baskets.of([["s"], [], ["s"], [], []])
+    >>> group, left = merged(np.array([0, 0, 1, 1, 2]), 3, secret)
+    >>> group.tolist(), left
+    ([0, 0, 0, 0, 1], 2)
+    """
+    while True:
+        # Merged groups may look like others in their turn.
+        group, left = _once(group, groups, secret)
+        if left == groups:
+            return group, groups
+        groups = left
+
+
+def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """The same for groups that look alike as they are. O(rows + sensitive entries · log)."""
+    size = np.bincount(group, minlength=groups)
+    at, item, count, persons, holders = counts_of(group, groups, secret)
+    sized = np.stack([size] if persons is None else [size, persons], axis=1)
+    told = np.stack([item, count] if holders is None else [item, count, holders], axis=1)
+    first = np.searchsorted(at, np.arange(groups + 1))
+    number: dict[bytes, int] = {}
+    renamed = np.empty(groups, np.int64)
+    for g in range(groups):
+        profile = sized[g].tobytes() + told[first[g] : first[g + 1]].tobytes()
+        renamed[g] = number.setdefault(profile, len(number))
+    return renamed[group], len(number)
+
+
+def counts_of(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, Ints, Ints, Ints | None, Ints | None]:
+    """The group, the item and the number of occurrences of every sensitive item in every group that has it.
+
+    Where persons are named, also how many each group has, and how many hold the item of each count; else None.
+    """
+    m = max(secret.d, 1)
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    persons = holders = None
+    if secret.person is not None:
+        people = secret.by_person()
+        home = np.empty(people.n, np.int64)
+        home[secret.person] = group
+        persons = np.bincount(home, minlength=groups)
+        holders = np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
+    return cells // m, cells % m, count, persons, holders
