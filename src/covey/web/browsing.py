@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints
-from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.measure.attacks.company import kinds_of
 from covey.release import read_release

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import secrets
 import shutil
 import threading
@@ -196,7 +195,7 @@ class Dataset:
     def size(self) -> int:
         """Bytes of the file; 0 if it is gone."""
         with contextlib.suppress(OSError):
-            return os.stat(self.choices.path).st_size
+            return Path(self.choices.path).stat().st_size
         return 0
 
     @property
@@ -287,13 +286,26 @@ class Datasets:
         return {path: Path(path).name for path in choices.given()}
 
     def job(
-        self, data: Dataset, name: str, steps: Callable[[Path], Sequence[Sequence[str]]], **asked: Any
+        self,
+        data: Dataset,
+        name: str,
+        steps: Callable[[Path], Sequence[Sequence[str]]],
+        *,
+        quick: bool = True,
+        **asked: Any,
     ) -> Job:
         """Return a job of a dataset; it begins if need be."""
-        return self._job(data.id, name, data.choices, steps, **asked)
+        return self._job(data.id, name, data.choices, steps, quick=quick, **asked)
 
     def _job(
-        self, id: str, name: str, choices: Choices, steps: Callable[[Path], Sequence[Sequence[str]]], **asked: Any
+        self,
+        id: str,
+        name: str,
+        choices: Choices,
+        steps: Callable[[Path], Sequence[Sequence[str]]],
+        *,
+        quick: bool = True,
+        **asked: Any,
     ) -> Job:
         path = self._folder / id / name
         with self._changing:
@@ -307,7 +319,7 @@ class Datasets:
                 self._jobs.remove(old)
             try:
                 return self._jobs.submit(
-                    path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=True
+                    path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=quick
                 )
             except OSError as error:
                 if is_full(error):

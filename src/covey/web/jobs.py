@@ -198,7 +198,10 @@ class Jobs:
         if shutil.disk_usage(path if path.exists() else path.parent).free < LEAST or code == -signal.SIGXFSZ:
             return "Full", NO_ROOM
         how = f"signal {-code}, perhaps for lack of memory" if code < 0 else f"exit code {code}, without an answer"
-        return "Crash", f"The process ended before it was done ({how}). The file {path / f'{number}.log'} has its output."
+        return (
+            "Crash",
+            f"The process ended before it was done ({how}). The file {path / f'{number}.log'} has its output.",
+        )
 
     def _position(self, path: Path) -> int:
         with self._changed:

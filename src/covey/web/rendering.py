@@ -16,9 +16,9 @@ import covey
 from covey.counting import counted, percent
 from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
-from covey.web.words import ERRORS, STATES, on_page
 from covey.web.folders import written_size
 from covey.web.service import Service
+from covey.web.words import ERRORS, STATES, on_page
 
 
 def new_router() -> APIRouter:
@@ -113,7 +113,7 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
-_TEMPLATES.filters |= {"counted": counted}
+_TEMPLATES.filters |= {"counted": counted, "base": lambda path: path.rpartition("/")[2]}
 _TEMPLATES.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
 
 

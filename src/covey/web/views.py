@@ -418,10 +418,9 @@ def explored_chart(found: Mapping[str, Any]) -> Chart | None:
     measure = found["measure"]
     if measure is None:
         return None
-    points = [{key: point[key] for key in ("method", "strength", "kept", "risk", "recommended")} for point in found["points"]]
+    points = [
+        {key: point[key] for key in ("method", "strength", "kept", "risk", "recommended")} for point in found["points"]
+    ]
     title = "What is kept against what is risked"
-    svg = _drawn(
-        "trade", title, points, y_label=measure["label"], share=measure["share"], parameter=found["parameter"]
-    )
+    svg = _drawn("trade", title, points, y_label=measure["label"], share=measure["share"], parameter=found["parameter"])
     return Chart(title=title, svg=svg, head=(), rows=())
-

@@ -3,7 +3,7 @@
 // Children are matched by `id` or `data-key`, the others by their place.
 
 // What somebody did to the page, and what scripts keep on elements, is not taken back by what the server sends.
-const KEPT = { DETAILS: ["open"], CANVAS: ["style", "width", "height", "class"] };
+const KEPT = { DETAILS: ["open"] };
 
 function keyOf(node) {
   return node.id || node.dataset?.key || null;
@@ -60,7 +60,7 @@ function stays(node, fresh) {
 
 function removed(node) {
   const next = node.nextSibling;
-  if (node.nodeType === Node.ELEMENT_NODE) htmx.remove(node); // ends its requests and charts, too
+  if (node.nodeType === Node.ELEMENT_NODE) htmx.remove(node); // ends its requests, too
   else node.remove();
   return next;
 }
@@ -115,13 +115,9 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (!fresh || target.isEqualNode(fresh)) return;
   const scrolled = lookedAt();
   const focused = nearby(target);
-  const charts = new Map([...target.querySelectorAll("canvas")].map((one) => [one, one.dataset.chart]));
   for (const element of merge(target, fresh)) {
     htmx.process(element);
     htmx.trigger(element, "htmx:load", { elt: element });
-  }
-  for (const [canvas, before] of charts) {
-    if (canvas.isConnected && canvas.dataset.chart !== before) htmx.trigger(canvas, "htmx:load", { elt: canvas });
   }
   focused();
   scrolled();
