@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 
 from covey import __version__
 from covey.errors import CoveyError
+from covey.report.charts import CSS
 from covey.web.problems import Full, is_full, status_of
 from covey.web.rendering import error_response
 from covey.web.routes import data, earlier, explore, promise, result, run, trees
@@ -26,6 +27,7 @@ def create_app(service: Service) -> Guard:
     app.state.service = service
     for module in (trees, promise, explore, run, result, earlier, data):
         app.include_router(module.router)
+    app.get("/static/charts.css")(lambda: Response(CSS, media_type="text/css"))
     static = Path(str(files("covey.web"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
     _add_errors(app)

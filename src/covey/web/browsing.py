@@ -13,13 +13,13 @@ import numpy as np
 from covey.errors import ParameterError
 from covey.measure.attacks.company import kinds_of
 from covey.release import read_release
-from covey.release.chunks.model import ChunksRelease
-from covey.release.grouped.model import GroupedRelease
+from covey.release.chunks import ChunksRelease
+from covey.release.grouped import GroupedRelease
 from covey.release.manifest import NAME
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
-from covey.release.table.model import TableRelease
+from covey.release.table import TableRelease
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
@@ -53,7 +53,7 @@ def query(directory: Path, sensitive: str, present: Sequence[str], absent: Seque
 def questions(directory: Path) -> dict[str, list[str]]:
     """Return what a release can be asked: its sensitive items, and the most frequent ordinary ones."""
     release, _ = opened(directory)
-    if not release.can_be_asked():
+    if not release.supports_queries():
         return {"sensitive": [], "items": []}
     frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
     items = [release.items[i] for i in frequent]

@@ -228,7 +228,7 @@ def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def method_choices(data: Dataset, guarantee: str) -> list[MethodEntry]:
+def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
     """Return the methods that keep a guarantee for a dataset, the recommended first."""
     name = guarantee.partition("(")[0].strip()
     guarantee_class(name)

@@ -124,7 +124,8 @@ class Choices:
         for column, path in self.hierarchies.items():
             words += ["--hierarchy", f"{column}={path}"]
         if marks is not None and self.sensitive:
-            words += ["--sensitive", str(marks)]
+            by_roles = data_kind(kind).by_roles
+            words += [word for one in (self.sensitive if by_roles else [str(marks)]) for word in ("--sensitive", one)]
         if taxonomy and marks is not None and self.taxonomy is not None and data_kind(kind).uses_taxonomy:
             words += ["--taxonomy", self.taxonomy]
         return words

@@ -121,7 +121,7 @@ class Jobs:
         self._processes: dict[Path, subprocess.Popen[bytes]] = {}
         self._cancelled: set[Path] = set()
         self._exits: dict[tuple[Path, int], int] = {}
-        self._closing = False
+        self._closing = threading.Event()
 
     def submit(
         self, path: Path, steps: Sequence[Sequence[str]], asked: Mapping[str, Any] | None = None, *, quick: bool = False
@@ -187,10 +187,10 @@ class Jobs:
     def _failure(self, path: Path, number: int, body: Mapping[str, Any]) -> tuple[str, str] | None:
         """Class and text of the error with which a step ended; None if it did not."""
         answer = _answer(path / f"{number}.json")
-        if answer is not None:
+        if answer is not None and "error" in answer:
             return str(answer["error"]["type"]), str(answer["error"]["message"])
-        code = self._exits.get((path, number))
-        if code is None:
+        code = self._exits.get((path, number)) if answer is None else None
+        if code is None and answer is None:
             with contextlib.suppress(OSError, ValueError):
                 code = int((path / f"{number}.exit").read_text())
         if code is None:
@@ -231,7 +231,7 @@ class Jobs:
         group = process.pid if process is not None else _pid(path)
         if group is not None:
             _signal(group, signal.SIGTERM)
-            timer = threading.Timer(GRACE, lambda: _is_locked(path) and _signal(group, signal.SIGKILL))
+            timer = threading.Timer(GRACE, _kill, [path, group])
             timer.daemon = True
             timer.start()
 
@@ -252,7 +252,7 @@ class Jobs:
     def close(self) -> None:
         """End all processes; what was under way is then interrupted, and what waited goes on with the next server."""
         with self._changed:
-            self._closing = True
+            self._closing.set()
             for path in self._processes:
                 self._end(path)
         for lane in self._lanes.values():
@@ -278,30 +278,27 @@ class Jobs:
         """Run one step unless it is done; return whether it has succeeded."""
         answer = path / f"{number}.json"
         if not _was_started(path, number):
-            with contextlib.ExitStack() as opened:
+            with self._changed, contextlib.ExitStack() as opened:
+                if self._closing.is_set() or path in self._cancelled or not (path / "job.json").exists():
+                    return False
                 lock = opened.enter_context((path / "lock").open("wb"))
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                out = opened.enter_context(answer.open("wb"))
-                log = opened.enter_context((path / f"{number}.log").open("wb"))
-                with self._changed:
-                    if self._closing or path in self._cancelled or not (path / "job.json").exists():
-                        return False
-                    process = self._processes[path] = subprocess.Popen(
-                        [sys.executable, "-m", *step],
-                        stdin=subprocess.DEVNULL,
-                        stdout=out,
-                        stderr=log,
-                        cwd=path,
-                        start_new_session=True,
-                        pass_fds=(lock.fileno(),),
-                    )
+                process = self._processes[path] = subprocess.Popen(
+                    [sys.executable, "-m", *step],
+                    stdin=subprocess.DEVNULL,
+                    stdout=opened.enter_context(answer.open("wb")),
+                    stderr=opened.enter_context((path / f"{number}.log").open("wb")),
+                    cwd=path,
+                    start_new_session=True,
+                    pass_fds=(lock.fileno(),),
+                )
             self._restrain(process.pid)
             with contextlib.suppress(OSError):
                 (path / f"{number}.pid").write_text(str(process.pid))
             code = process.wait()
             with self._changed:
                 del self._processes[path]
-                if self._closing:
+                if self._closing.is_set():
                     return False
                 self._exits[path, number] = code
             with contextlib.suppress(OSError):
@@ -329,9 +326,10 @@ def _answer(path: Path) -> Any:
     """The answer of a step; None as long as it is not complete."""
     try:
         facts = path.stat()
-        return _parsed(path, facts.st_mtime_ns, facts.st_size) if facts.st_size else None
+        found = _parsed(path, facts.st_mtime_ns, facts.st_size) if facts.st_size else None
     except (OSError, ValueError):
         return None
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -341,12 +339,13 @@ def _parsed(path: Path, changed: int, size: int) -> Any:
 
 def _progress(log: Path) -> dict[str, Any]:
     """What a step is doing, and how far that has come."""
-    with contextlib.suppress(OSError), log.open("rb") as file:
-        file.seek(max(log.stat().st_size - TAIL, 0))
-        told = [line for line in _lines(file.read()) if "stage" in line]
-        if told:
-            return {"stage": told[-1]["stage"], "fraction": float(told[-1]["done"])}
-    return {}
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - TAIL, 0))
+            told = [line for line in _lines(file.read()) if "stage" in line]
+    except OSError:
+        return {}
+    return {"stage": told[-1]["stage"], "fraction": float(told[-1]["done"])} if told else {}
 
 
 def _lines(text: bytes) -> Iterable[dict[str, Any]]:
@@ -389,6 +388,11 @@ def _pid(path: Path) -> int | None:
     with contextlib.suppress(OSError, ValueError):
         return int(max(path.glob("*.pid")).read_text()) if _is_locked(path) else None
     return None
+
+
+def _kill(path: Path, group: int) -> None:
+    if _is_locked(path):
+        _signal(group, signal.SIGKILL)
 
 
 def _signal(group: int, number: signal.Signals) -> None:

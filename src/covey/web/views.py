@@ -363,7 +363,7 @@ def use_view(release: Release) -> dict[str, Any]:
     sizes = found["sizes"]
     if len(sizes) >= FEWEST:
         rows = data_kind(release.kind).rows
-        what, members = release_kind(found["kind"]).groups, "persons" if counts_persons(release) else rows
+        what, members = release_kind(found["kind"]).words.groups, "persons" if counts_persons(release) else rows
         if members != rows and found["kind"] != "table":  # whose classes are of rows all the same
             what = what.replace(rows, members)
         title, labels, counts = f"How large the {what} are", [one for one, _ in sizes], [one for _, one in sizes]

@@ -352,7 +352,7 @@ def remove_file(id: str, what: str, request: Request, service: CurrentService, f
         kept = {key: path for key, path in _given(choices, what).items() if key != form.get("key", "")}
         if what == "taxonomy":
             return replace(choices, taxonomy=None)
-        return replace(choices, **{what: kept}) if what in ("files", "hierarchies") else choices
+        return replace(choices, files=kept) if what == "files" else replace(choices, hierarchies=kept)
 
     service.datasets.change(id, without)
     return go(request, f"/data/{id}")

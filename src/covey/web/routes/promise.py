@@ -208,8 +208,8 @@ def start(id: str, request: Request, service: CurrentService, form: PostedForm) 
         asked = asked_of(data, guarantee, wanted, form, limits_of(examined(service, data)))
         release = service.releases.start(data, asked)
     except CoveyError as error:
-        refused = {"status": status_of(error), "refusal": str(error)}
-        return _method(service, data, guarantee, "", method, form, **refused)
+        refusal, status = str(error), status_of(error)
+        return _method(service, data, guarantee, "", method, form, status=status, refusal=refusal)
     return go(request, f"/jobs/{release.id}/run")
 
 
