@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from covey.counting import sizes
 from covey.data import Baskets
-from covey.data.amounts import whole
 from covey.data.baskets import unmarked
 from covey.data.csr import take_rows
 from covey.data.taxonomy import ROOT
@@ -176,10 +175,6 @@ class SetsRelease(Release):
     def original(self, data: Baskets) -> Baskets:
         """What of the original the published sets are of."""
         return public_part(self, data)
-
-    def as_counted(self, original: Baskets) -> Baskets:
-        """Return the original with the private items whole that were read in classes of amounts."""
-        return original if self.private is None else whole(original, self.private.items)
 
     def draw(self, seed: int | None = None) -> Baskets:
         """Plain baskets as the original may have been: each broader label becomes one of the items it stands for.

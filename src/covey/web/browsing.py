@@ -134,7 +134,7 @@ def view_of(release: object) -> View | None:
 def _of_grouped(release: GroupedRelease) -> View:
     columns = () if release.attributes is None else (*(one.name for one in release.attributes.columns), "items")
     sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
-    np.maximum.at(most, release.count_group, release.holding())
+    np.maximum.at(most, release.count_group, release.count)
     group = np.repeat(np.arange(release.groups), sizes)
 
     def holding(text: str) -> Any:
@@ -295,7 +295,7 @@ def _in_groups(group: Any, rows: Any, total: int) -> Any:
 def _group(release: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
     here = range(*np.searchsorted(release.count_group, [number, number + 1]))
-    held = release.holding()
+    held = release.count
     counts = [(release.sensitive_items[release.count_item[i]], int(held[i])) for i in here]
     shown = range(start, min(stop, start + MEMBERS))
     if release.attributes is None:

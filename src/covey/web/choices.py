@@ -11,7 +11,9 @@ from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible, ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
-from covey.lazy import load
+from covey.io.baskets.recognition import FORMATS as BASKETS
+from covey.io.ratings.layout import FORMATS as RATINGS
+from covey.io.table.reading import FORMATS as TABLE
 from covey.parameters import Parameter, Scalar, build, call_text, parameters_of, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
 from covey.registry import MethodEntry, methods
@@ -19,6 +21,8 @@ from covey.report.promises import promise_about
 from covey.web.data import Dataset, guesses_of, reading_options, undecided
 from covey.web.words import GUARANTEES, Introduction, label_of, reading_label
 
+#: The names of the file formats that each kind of data is read from.
+FORMATS: Mapping[str, Sequence[str]] = {"baskets": BASKETS, "ratings": RATINGS, "table": TABLE}
 #: Options of methods that are not fields of a form: they come from elsewhere on the page.
 APART = ("seed", "taxonomy")
 #: Before the name of a method's option in a form, so that it meets no other name.
@@ -317,17 +321,17 @@ def _number(given: Mapping[str, str], name: str, words: str, least: int, *, whol
 def reading_inputs(data: Dataset) -> list[Input]:
     """Return how to read the file, as far as it is not asked for elsewhere."""
     kind = data_kind(data.kind)
-    apart = ("quasi", "sensitive", "other", "identifier") if kind.columns is not None else ()
+    apart = ("quasi", "sensitive", "other", "identifier") if kind.has_columns else ()
     inputs = []
     for option in kind.options:
-        if option.file or option.name in apart:
+        if option.file or option.local or option.name in apart:
             continue
         given = data.choices.options.get(option.name, "")
         choices: list[tuple[str, str]] = []
         if option.switch:
             choices = [("", "no"), ("true", "yes")]
         elif option.name == "format":
-            choices = [("", "recognize it"), *((name, name) for name in load(kind.formats))]
+            choices = [("", "recognize it"), *((name, name) for name in FORMATS.get(data.kind, ()))]
         elif option.one_of:
             choices = [("", "as usual"), *((name, name) for name in option.one_of)]
         elif option.name in ("transaction", "item", "user", "rating", "person", "names_column") and data.columns:

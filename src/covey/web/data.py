@@ -40,8 +40,8 @@ MARKS = "sensitive.txt"
 
 
 def reading_options(kind: str) -> list[str]:
-    """Return the names of the options with which data of a kind is read; files are given by themselves."""
-    return [option.name for option in data_kind(kind).options if not option.file]
+    """Return the names of the options that the page has; files are given by themselves, and `local` ones never."""
+    return [option.name for option in data_kind(kind).options if not (option.file or option.local)]
 
 
 def second_files(kind: str) -> list[ReadingOption]:
@@ -458,7 +458,7 @@ def guesses_of(data: Dataset) -> dict[str, dict[str, Any]]:
 
 def undecided(data: Dataset) -> list[str]:
     """Return the columns whose role is only guessed, and another than publishing them as what may be known."""
-    if data_kind(data.kind).columns is None or data.choices.options.get("quasi"):
+    if not data_kind(data.kind).has_columns or data.choices.options.get("quasi"):
         return []
     given = {*data.sensitive, *(name for role in ROLES for name in column_names(data.choices.options.get(role)))}
     person = data.choices.options.get("person")
@@ -477,5 +477,5 @@ def with_roles(choices: Choices, columns: Sequence[str], roles: Mapping[str, str
 
 def require_column(data: Dataset, column: str) -> None:
     """Raise `InputError` unless a table has a column."""
-    if data_kind(data.kind).columns is None or column not in data.columns:
+    if not data_kind(data.kind).has_columns or column not in data.columns:
         raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")

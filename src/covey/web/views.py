@@ -73,7 +73,7 @@ def shape_tiles(data: Dataset) -> list[tuple[str, str]]:
     """Return the size of a dataset: figures, and what they count."""
     known, shape = data_kind(data.kind), data.shape
     tiles = [(number(shape[key]), words) for key, words in known.sizes.items() if key in shape]
-    if known.columns is not None and shape:
+    if known.has_columns and shape:
         tiles.append((number(len(data.columns)), "columns"))
     if "length" in shape:
         tiles.append((number(round(shape["length"]["mean"], 1)), f"{known.things} per {known.row}, on average"))

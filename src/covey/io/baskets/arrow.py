@@ -17,12 +17,11 @@ import pyarrow.compute as pc
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.csr import rows_of_own_pairs
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError
 from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
-from covey.io.quantities import NO_QUANTITIES, Amounts, QuantityColumn, UsedQuantities, quantity_columns
 from covey.io.suspicion import person_columns, with_persons
 
 
@@ -30,8 +29,7 @@ from covey.io.suspicion import person_columns, with_persons
 class Roles:
     """Which columns play which part; `columns` are the ones that have to be read.
 
-    `people` is the column that names persons or, when nobody has said which, those that may. `quantity` is one that
-    says how many of an item there were.
+    `people` is the column that names persons or, when nobody has said which, those that may.
     """
 
     layout: str
@@ -39,7 +37,6 @@ class Roles:
     item: str | None
     columns: tuple[str, ...]
     people: tuple[str, ...] = ()
-    quantity: tuple[str, ...] = ()
 
 
 def choose(
@@ -48,7 +45,6 @@ def choose(
     item: str | None,
     file: str | None,
     said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
 ) -> Roles:
     """Tell the layout and the columns of a table from their names and types, and which ones name persons."""
     person = None if said.person is None else schema.names[find(schema.names, said.person, file)]
@@ -59,15 +55,8 @@ def choose(
     people = [one.column for one in person_columns(known, (roles.transaction, roles.item), said, file)]
     for name in people:
         find(schema.names, name, file)
-    taken = (roles.transaction, roles.item, *people)
-    long = schema.names if roles.layout == "long" else ()
-    quantity = [one.column for one in quantity_columns(long, taken) if schema.names.count(one.column) == 1]
-    if amounts is not None:
-        if roles.layout != "long":
-            raise ParameterError(NO_QUANTITIES)
-        quantity = [amounts.among(schema.names, file).column]
-    wanted = dict.fromkeys((*roles.columns, *people, *quantity))
-    return replace(roles, people=tuple(people), quantity=tuple(quantity), columns=tuple(wanted))
+    wanted = dict.fromkeys((*roles.columns, *people))
+    return replace(roles, people=tuple(people), columns=tuple(wanted))
 
 
 def _choose(
@@ -113,14 +102,11 @@ def gather(
     file: str | None,
     report: Callable[[int], None] = lambda rows: None,
     said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
 ) -> Baskets:
     """Collect the entries of all batches; `report` is told the number of rows that are done."""
     tids, items = Interner("transactions"), Interner("items")
     row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
     people = [PersonColumn(name, file) for name in roles.people]
-    used = None if amounts is None else UsedQuantities(replace(amounts, column=roles.quantity[0]), file)
-    quantities = [] if used else [QuantityColumn(name) for name in roles.quantity]
     no_items = (roles.transaction, *roles.people)
     wide = [name for name in roles.columns if name not in no_items] if roles.layout == "wide" else []
     rows = 0
@@ -149,23 +135,15 @@ def gather(
         for column in people:
             codes = encode_some(batch.column(column.column), column.ids, place.of(column.column))
             column.add(codes, np.zeros(len(batch), np.int64), own, len(tids))
-        if used is not None:
-            used.add_array(batch.column(used.column), place.of(used.column))
-        for quantity in quantities:
-            quantity.add_array(batch.column(quantity.column))
         rows += len(batch)
         report(rows)
     if rows == 0:
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
-    for quantity in quantities:
-        quantity.tell()
     labels = wide or items.labels(file)
     if roles.layout == "lists" and roles.transaction is None:
         indptr = np.concatenate(([0], np.cumsum(sizes.finish())))
         return with_persons(Baskets.build(indptr, item_of.finish(), labels), people, said)
     count = rows if wide else len(tids)
-    if used is not None:
-        return with_persons(used.baskets(row_of.finish(), item_of.finish(), labels, count), people, said)
     del tids, items  # the names of transactions may take as much memory as the entries
     indptr, indices = rows_of_own_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of

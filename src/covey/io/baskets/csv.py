@@ -18,7 +18,6 @@ from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
 from covey.io.interning import Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
-from covey.io.quantities import Amounts, UsedQuantities, quantity_columns
 from covey.io.suspicion import looks_named, person_columns, with_persons
 from covey.io.token_keys import cell_keys
 from covey.io.tokens import gather_flags
@@ -31,15 +30,11 @@ def read_long(
     known: Recognised,
     *,
     said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
     chunk: int = CHUNK,
 ) -> Baskets:
-    """Read a long CSV file: transactions in the order of first sight; other columns are ignored, but for persons.
-
-    With `amounts`, items are told apart by how many there were.
-    """
+    """Read a long CSV file: transactions in the order of first sight; other columns are ignored, but for persons."""
     assert known.transaction is not None
     assert known.item is not None
     assert known.delimiter is not None
@@ -47,12 +42,9 @@ def read_long(
     numbers = [known.columns.index(known.transaction), known.columns.index(known.item)]
     cells = Cells(known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter))
     people = person_columns(known.columns, (known.transaction, known.item), replace(said, person=known.person), name)
-    said_of = [known.transaction, known.item, *(column.column for column in people)]
-    used = None if amounts is None else UsedQuantities(amounts.among(known.columns, name), name)
-    quantities = [] if used else quantity_columns(known.columns, said_of)
     pairs = [(tids, row_of), (items, item_of)]
     interner, out = pairs[0]
-    plain = not (people or used or quantities) and len(known.delimiter) == 1
+    plain = not people and len(known.delimiter) == 1
     take = _short_cells(cells, ord(known.delimiter), numbers, pairs) if plain else None
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
         for skip in records(view, cells, header=known.header, take=take):
@@ -65,20 +57,12 @@ def read_long(
                 starts, stops = cells.column(known.columns.index(column.column), skip)
                 rows = row_of.array[row_of.used - len(starts) : row_of.used]
                 column.add(column.codes_of(view.data, starts, stops, lines), lines, rows, len(tids))
-            if used is not None:
-                used.add_cells(view.data, *cells.column(known.columns.index(used.column), skip), lines)
-            for quantity in quantities:
-                quantity.add_cells(view.data, *cells.column(known.columns.index(quantity.column), skip))
     count = len(tids)
     if not count:
         raise no_rows(name)
     labels = items.labels(name, byte_encoding(encoding))
-    for quantity in quantities:
-        quantity.tell()
     pairs.clear()
     del tids, interner  # the names of transactions may take as much memory as the entries
-    if used is not None:
-        return with_persons(used.baskets(row_of.finish(), item_of.finish(), labels, count), people, said)
     indptr, indices = rows_of_own_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of, out
     return with_persons(Baskets.build(indptr, indices, labels), people, said)

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.data import Baskets
-from covey.errors import ParameterError
+from covey.errors import InputError, ParameterError
 from covey.io.arrow import open_parquet
 from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.csv import read_long, read_wide
@@ -19,7 +19,6 @@ from covey.io.baskets.frames import from_memory
 from covey.io.baskets.recognition import Recognised, recognise
 from covey.io.naming import Naming
 from covey.io.persons import NOTHING_SAID, WhoIsWho
-from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
 from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
@@ -41,8 +40,6 @@ def read(
     missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
-    quantity: str | None = None,
-    quantity_classes: str | Sequence[int] | None = None,
     names_column: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
@@ -75,19 +72,13 @@ def read(
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a different person, whatever columns look like.
-    quantity : str, optional
-        The column that says how many of an item there were, in a table with a row per transaction and item. Items are
-        then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
-    quantity_classes : str or sequence of int, optional
-        The least quantity of each class, from 1 upwards; 1,2,6 if not given.
     names_column : str, optional
         The column with the names of items, if the item column holds codes, in a table with a row per transaction and
         item. Codes without a name stay; the code is added to names that several items have.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
-        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
-        is told apart by quantity is sensitive in any, and published without. Items with names may be named by their
-        codes as well.
+        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. Items with
+        names may be named by their codes as well.
     sensitive_missing : {"error", "warn"}, optional
         What to do when the data lacks some of them.
     taxonomy : Taxonomy or path, optional
@@ -97,8 +88,8 @@ def read(
     encoding : str
         How text files are encoded.
     **rows
-        How rows are prepared: ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``, as
-        the options of the command line that are called so.
+        How rows are prepared: ``missing``, ``missing_marker``, ``query``, ``no_header``, ``sheet``, as the options of
+        the command line that are called so.
 
     Raises
     ------
@@ -109,10 +100,6 @@ def read(
     -----
     UnnamedPersons
         Nobody has said who the persons are, and a column looks as if it did.
-    IgnoredQuantities
-        A column says how many of an item there were, and nobody has said that it is to be used.
-    ReturnedItems
-        It is used, and there are items of which nothing is left.
     NamedItems
         A column names the items, and not every item has a name of its own.
     NamelessRows
@@ -126,17 +113,25 @@ def read(
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
-    amounts = Amounts.of(quantity, quantity_classes)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
+
+    def typed(table: pa.Table) -> pa.Table:
+        if rows.get("query") is None:
+            return _with_flags(table, recognise(source, **columns, **file))
+        try:  # the columns that are named may be those of the result
+            return _with_flags(table, recognise(source, **file))
+        except InputError:
+            return table
+
     ready = prepare(
         source,
         used,
         options=rows,
         progress=progress,
         as_rows=names_column is not None,
-        typed=lambda table: _with_flags(table, recognise(source, **columns, **file)),
+        typed=typed,
         **file,
     )
     naming = None
@@ -146,20 +141,18 @@ def read(
         if not isinstance(ready.source, str | os.PathLike):
             if not ready.changed and (format is not None or separator is not None):
                 raise ParameterError("The 'format' and 'separator' parameters are for files.")
-            baskets = from_memory(
-                ready.source, transaction=transaction, item=item, items=items, said=said, amounts=amounts
-            )
+            baskets = from_memory(ready.source, transaction=transaction, item=item, items=items, said=said)
         elif items is not None:
             raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
         else:
-            baskets = _from_file(ready.source, transaction, item, said, amounts, progress, file)
+            baskets = _from_file(ready.source, transaction, item, said, progress, file)
     if naming is not None:
-        baskets = naming.named(baskets, amounts=amounts is not None)
+        baskets = naming.named(baskets)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
-    named = Choice.of(sensitive, tree, fold=bool(rows.get("fold_case")))
+    named = Choice.of(sensitive, tree)
     with explaining(source, used, options=rows, **file):
         return mark(baskets, named, sensitive_missing)
 
@@ -172,8 +165,7 @@ def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable
         named = [name for name in (roles.transaction, roles.item) if name is not None]
         long = roles.layout == "long"
         labels = (named[1],) if long else ()
-        persons = () if said.person is None else tuple(name for name in roles.people if name not in labels)
-        return Used(needed=tuple(named) if long else (), labels=labels, persons=persons)
+        return Used(needed=tuple(named) if long else (), labels=labels)
 
     return used
 
@@ -196,22 +188,17 @@ def _from_file(
     transaction: str | None,
     item: str | None,
     said: WhoIsWho,
-    amounts: Amounts | None,
     progress: Progress,
     file: dict[str, Any],
 ) -> Baskets:
     known = recognise(source, transaction=transaction, item=item, person=said.person, **file)
     path, name, encoding = Path(source), os.fspath(source), file["encoding"]
     if known.format == "parquet":
-        return read_parquet(
-            path, name, transaction=transaction, item=item, said=said, amounts=amounts, progress=progress
-        )
-    if amounts is not None and known.format != "csv-long":
-        raise ParameterError(NO_QUANTITIES)
+        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
     if known.format == "csv-long":
-        return read_long(path, name, known, said=said, amounts=amounts, encoding=encoding, progress=progress)
+        return read_long(path, name, known, said=said, encoding=encoding, progress=progress)
     return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)
 
 
@@ -225,17 +212,16 @@ def read_parquet(
     transaction: str | None = None,
     item: str | None = None,
     said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
     progress: Progress = silent,
     rows: int = _ROWS,
 ) -> Baskets:
     """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
     with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name, said, amounts)
+        roles = choose(file.schema_arrow, transaction, item, name, said)
         total = max(file.metadata.num_rows, 1)
 
         def report(done: int) -> None:
             progress("reading", min(done / total, 1.0))
 
         batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report, said, amounts)
+        return gather(batches, roles, name, report, said)

@@ -15,7 +15,6 @@ from covey.arrays import Ids
 from covey.counting import counted
 from covey.data import Baskets, Records, Table
 from covey.data.csr import rows_from_pairs
-from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError, UnmatchedPersons
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
@@ -81,7 +80,7 @@ def read_records(
     names_column : str, optional
         The column of `baskets` with the names of items, as for `covey.read`.
     **rows
-        How the rows with attributes are prepared, as for `covey.read`; ``fold_case`` is about persons in both files.
+        How the rows with attributes are prepared, as for `covey.read`.
 
     Examples
     --------
@@ -128,8 +127,7 @@ def read_records(
             )
         key = held[find(held, person, file)]
         codes, people = opened(source, **how).texts([key], progress)[key]
-        fold = bool(rows.get("fold_case"))
-        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", fold, how, progress)
+        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
         if names_column is not None:
             joined = _naming(baskets, person, item, names_column, how).named(joined)
@@ -169,7 +167,6 @@ def _joined(
     people: list[str],
     file: str | None,
     drop: bool,
-    fold: bool,
     how: dict[str, Any],
     progress: Progress,
 ) -> Baskets:
@@ -205,11 +202,9 @@ def _joined(
         raise InputError(f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it.")
     row_of = np.empty(len(codes), np.int32)
     row_of[codes] = np.arange(len(codes), dtype=np.int32)
-    if not fold:
-        warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
-    spelled = plain if fold else str
-    place = {spelled(name): int(row_of[code]) for code, name in enumerate(people)}
-    at = np.array([place.get(spelled(name), -1) for name in buyer_names], np.int32)
+    warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
+    place = {name: int(row_of[code]) for code, name in enumerate(people)}
+    at = np.array([place.get(name, -1) for name in buyer_names], np.int32)
     _require_joins(at, buyer_names, person, file, other, drop)
     rows = at[buyers]
     indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))

@@ -168,8 +168,7 @@ def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
     whose = [] if person is None else [table.column_names[find(table.column_names, person, None)]]
     dropped = [*columns_of(given["identifier"]), *whose]
     kept = tuple(_roles(names, None, **{**given, "identifier": dropped}))
-    persons = tuple(name for name in whose if name not in kept)
-    return Used(needed=kept, labels=kept, persons=persons, otherwise="keep", named_unknown=False)
+    return Used(needed=kept, labels=kept, otherwise="keep", named_unknown=False)
 
 
 def columns_of(given: Collection[str] | str | Choice | None) -> list[str]:
