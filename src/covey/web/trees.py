@@ -25,11 +25,9 @@ def attach(datasets: Datasets, data: Dataset, name: str, path: Path) -> None:
     try:
         tree = read_taxonomy(path)
         if lacking(tree, data) == len(data.supports):
-            raise InputError(
-                "has none of the items of the data",
-                file=name,
-                remedy=f"Its column child must hold items as the data writes them, such as {next(iter(data.supports))!r}.",
-            )
+            first = next(iter(data.supports))
+            remedy = f"Its column child must hold items as the data writes them, such as {first!r}."
+            raise InputError("has none of the items of the data", file=name, remedy=remedy)
         kept = datasets.keep(data.id, name, path)
     except BaseException as error:
         path.unlink(missing_ok=True)

@@ -271,8 +271,9 @@ def _associations(utility: Mapping[str, Any]) -> str:
     if not kept or not kept["patterns"] or kept["kept"]:
         return ""
     return (
-        f"It keeps no usable association with a sensitive item: of the {counted(kept['patterns'], 'most frequent one')} "
-        "none has a count that is right. A smaller p, fewer sensitive items, or more data would help."
+        "It keeps no usable association with a sensitive item: of the "
+        f"{counted(kept['patterns'], 'most frequent combination')} none has a count that is right. A smaller p, fewer "
+        "sensitive items, or more data would help."
     )
 
 

@@ -310,8 +310,8 @@ def on_page(text: str) -> str:
     --------
     >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
     'Try latin-1 under “Encoding”.'
-    >>> on_page("Leave them out with --missing-person drop, or count each with --missing-person alone.")
-    'Leave them out with drop under “Where the person is missing”, or count each with alone under “Where the person is missing”.'
+    >>> on_page("Leave them out with --missing-person drop.")
+    'Leave them out with drop under “Where the person is missing”.'
     >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
     'None is named. Mark them in step 2, “What it is”.'
     >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
