@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import FileResponse, Response
 
-from covey.errors import InputError
+from covey.errors import InputError, ParameterError
 from covey.web import trees
 from covey.web.rendering import CurrentService, PostedForm, confirmation, go, new_router, render, steps
 from covey.web.service import Service
@@ -67,7 +67,7 @@ def edit(id: str, request: Request, service: CurrentService, form: PostedForm) -
     shown = form.get("shown", "")
     try:
         trees.edit(service.datasets, service.datasets.get(id), what, label, target)
-    except InputError as error:
+    except (InputError, ParameterError) as error:
         return _page(service, id, shown, problem=str(error), typed=(what, label, target))
     where = target if what in ("rename", "merge") and shown == label else shown
     return go(request, f"/data/{id}/taxonomy?node={quote(where)}#edit")
