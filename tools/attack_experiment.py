@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import covey
 from covey.compare.cells import Store
 from covey.compare.sources import draw_sensitive
-from covey.compare.style import COLOURS, MARKERS, encode, new_figure, styled
 from covey.io.baskets.journey import complete_journey
 from covey.measure.attacks import ATTACKS, attacked
 from covey.measure.attacks.study import Study
 from covey.measure.kl import WORKLOADS, kl
+from covey.report.charts import COLOURS, MARKERS, encode, new_figure, styled
 
 ROOT = Path(__file__).parents[1]
 PAGE, PICTURE = ROOT / "docs/experiments/attacks.md", ROOT / "docs/experiments/img/attacks.svg"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from covey.registry import methods
-from covey.web.pages.words import GUARANTEES
+from covey.web.words import GUARANTEES
 
 TARGET = Path(__file__).parents[1] / "docs" / "promises.md"
 HEAD = """# Which promise do I need?

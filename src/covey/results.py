@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from covey.compare.style import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
-from covey.measure.attacks.result import AttackResult, bar_of
+from covey.measure.attacks.result import TITLES, AttackResult, bar_of
 from covey.measure.attacks.result import percent as percent_of_guesses
+from covey.report import charts
 from covey.report.measure_rows import measure_rows
 from covey.tabular import Tabular
 
@@ -80,7 +80,7 @@ class Inspection(Result):
 
     def plot(self) -> Any:
         """The risk by number of known things, as bars with 95 % intervals."""
-        return risk_figure("Re-identification risk", self["risk"], data_kind(self["kind"]).things)
+        return charts.risk(self["risk"], data_kind(self["kind"]).things, title="Re-identification risk")
 
 
 class Evaluation(Result):
@@ -103,7 +103,7 @@ class Evaluation(Result):
 
     def plot(self) -> Any:
         """Bars of the main figures: losses and errors, 0 being none."""
-        return bar_figure(self.title, _numbers(self._figures), "0 is none")
+        return charts.shares(_numbers(self._figures), x_label="0 is none", share=False, title=self.title)
 
 
 class Attacks(Result):
@@ -154,8 +154,8 @@ class Attacks(Result):
         return "\n".join([self.title, *(f"  {line}" for line in lines), *self.notes()])
 
     def plot(self) -> Any:
-        """How often each attack is right, as bars in percent."""
-        return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")
+        """How often each attack is right, beside what is claimed and what is known without the release."""
+        return charts.attacks(self["attacks"], TITLES)
 
 
 class Exploration(Result):
@@ -183,7 +183,9 @@ class Exploration(Result):
 
     def plot(self) -> Any:
         """What is kept, upwards, against how often the best attack is right."""
-        return trade_figure(self._figures)
+        measure = self["measure"] or {"label": "nothing was measured", "share": True}
+        drawn = {"y_label": measure["label"], "share": measure["share"], "parameter": self["parameter"]}
+        return charts.trade(self["points"], title=self["guarantee"], **drawn)
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:

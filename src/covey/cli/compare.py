@@ -19,19 +19,18 @@ def compare(
     config: Annotated[
         Path, typer.Argument(metavar="CONFIG", help="A TOML file with data, methods, parameters and metrics.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")] = None,
     jobs: JOBS = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ignore results of an earlier run.")] = False,
-    plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
     as_json: JSON = False,
 ) -> None:
-    """Run methods × parameters × data × seeds and write results.parquet, results.csv and plots.
+    """Run methods × parameters × data × seeds and write results.parquet, results.csv.
 
     Started again after an interruption, it goes on where it stopped.
     """
     again = "Stopped. Finished results are kept; run the same command to continue."
-    asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
+    asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh}
     outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)
     if as_json:
         emit(

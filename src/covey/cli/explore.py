@@ -13,11 +13,11 @@ from covey.cli.options import DATA, JOBS, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
 from covey.io.source import Source
 from covey.measure.attacks.result import share_right
+from covey.report.charts import MARKS as PLOTS
+from covey.report.charts import require_format, save_plot
 from covey.results import Exploration
 
 
@@ -61,7 +61,7 @@ def explore(
     keep as much within the error of measurement, the one whose best attack is right least often.
     """
     if plot is not None:
-        require_plot(plot)
+        require_format(plot)
     require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy], force=force)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {

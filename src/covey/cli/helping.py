@@ -90,7 +90,7 @@ class Group(TyperGroup):
 
 def _promises() -> list[str]:
     """Which promise is for what, as the page and the docs have it."""
-    from covey.web.pages.words import GUARANTEES
+    from covey.web.words import GUARANTEES
 
     return [
         "Which promise do I need?",

@@ -1,4 +1,4 @@
-"""Running a comparison: jobs over all cores, each result kept at once, then table and plots."""
+"""Running a comparison: jobs over all cores, each result kept at once, then tables."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from typing import Any
 from covey.compare.cells import Job, Store, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.measures import again, measure_data, measure_release
-from covey.compare.plots import FOLDER, draw
 from covey.compare.sources import content, draw_sensitive, load
-from covey.compare.style import require_matplotlib
 from covey.compare.table import TABLES, result_rows, summarize, write_tables
 from covey.data.kinds import data_kind
 from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError, VerificationFailed
@@ -69,10 +67,9 @@ def run_comparison(
     jobs: int | None = None,
     only: tuple[str, ...] = (),
     fresh: bool = False,
-    plots: bool = True,
     progress: Progress = silent,
 ) -> Outcome:
-    """Run all experiments of a comparison file and write table and plots into `out`.
+    """Run all experiments of a comparison file and write its tables into `out`.
 
     Finished work in `out` is not repeated, so that an interrupted run goes on where it stopped.
 
@@ -81,20 +78,16 @@ def run_comparison(
     config : path or Comparison
         What to run.
     out : path
-        Directory for results.parquet, results.csv, summary.csv, plots, and the store of finished jobs.
+        Directory for results.parquet, results.csv, summary.csv, and the store of finished jobs.
     jobs : int or None
         Processes to use; None takes every core, 1 runs in this process.
     only : tuple of str
         Names of experiments; empty runs all.
     fresh : bool
         Forget what was finished before.
-    plots : bool
-        Draw plots and pictures, for which matplotlib is needed.
     """
     comparison = config if isinstance(config, Comparison) else read_comparison(config)
     comparison = _selected(comparison, only)
-    if plots:
-        require_matplotlib()
     if jobs is not None:
         integer("compare", "jobs", jobs, minimum=1)
     work, cells = expand(comparison)
@@ -117,9 +110,6 @@ def run_comparison(
     rows = result_rows(cells, store)
     summary = summarize(comparison, rows)
     files = write_tables(comparison, rows, summary, directory)
-    if plots:
-        progress("drawing", 0.0)
-        files += draw(comparison, summary, directory)
     return Outcome(directory=directory, jobs=len(work), reused=finished, rows=rows, summary=summary, files=tuple(files))
 
 
@@ -127,7 +117,7 @@ def require_own(directory: Path) -> None:
     """Raise `OutputError` if results would replace what no comparison wrote, or come into a release."""
     with writing(directory):
         require_outside_releases(directory / TABLES[0])
-        taken = [] if Store.is_in(directory) else [name for name in (*TABLES, FOLDER) if (directory / name).exists()]
+        taken = [] if Store.is_in(directory) else [name for name in TABLES if (directory / name).exists()]
     for name in taken:
         raise OutputError(f"{directory / name} exists already, and no comparison wrote it. Choose another directory.")
 

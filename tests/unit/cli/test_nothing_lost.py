@@ -5,10 +5,10 @@ import shutil
 import pytest
 
 import covey
-from covey.compare.style import save_plot
 from covey.errors import OutputError
 from covey.io import write
 from covey.io.writing import write_ratings, write_table
+from covey.report.charts import save_plot
 from covey.synth import people, shop, survey
 
 SALES = "".join(f"a b {'s c' if i % 4 else 'c'}\n" for i in range(40))

@@ -38,7 +38,7 @@ def compared(tmp_path):
         config.write_text(CONFIG.format(read=read))
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            outcome = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+            outcome = run_comparison(config, tmp_path / "out", jobs=1)
         return outcome, [str(one.message) for one in told if isinstance(one.message, UnnamedPersons)]
 
     run.data = tmp_path / "visits.csv"
@@ -64,7 +64,7 @@ def test_risk_is_that_of_persons_where_they_are_named(compared):
 def test_what_is_kept_of_groups_is_called_a_distortion(compared, covey_cli, tmp_path):
     outcome, _ = compared("read = { row_is_person = true }")
     assert {row["metric"] for row in outcome.summary} == {"distortion", "reidentification"}
-    code, text, errors = covey_cli("compare", tmp_path / "config.toml", "-o", tmp_path / "out", "--no-plots", "-j", "1")
+    code, text, errors = covey_cli("compare", tmp_path / "config.toml", "-o", tmp_path / "out", "-j", "1")
     assert code == 0, errors
     assert "distortion: " in text
     assert "less is better" in " ".join(text.split())
@@ -73,7 +73,7 @@ def test_what_is_kept_of_groups_is_called_a_distortion(compared, covey_cli, tmp_
 
 def test_several_processes_warn_as_one_does(compared, covey_cli, tmp_path):
     _, told = compared("")
-    asked = ("compare", tmp_path / "config.toml", "-o", tmp_path / "again", "--no-plots", "-j", "2")
+    asked = ("compare", tmp_path / "config.toml", "-o", tmp_path / "again", "-j", "2")
     code, _, errors = covey_cli(*asked)
     assert code == 0, errors
     said = " ".join(errors.split())

@@ -55,15 +55,7 @@ def test_everything_is_measured_and_written(config, tmp_path):
     assert all(row["value"] is not None for row in outcome.rows)
     assert not outcome.problems
     names = {file.name for file in outcome.files}
-    assert {
-        "results.parquet",
-        "results.csv",
-        "summary.csv",
-        "p-kl.svg",
-        "p-kl.png",
-        "p-kl-ratio.svg",
-    } <= names
-    assert {"picture.svg", "picture.png", "r.svg"} <= names
+    assert {"results.parquet", "results.csv", "summary.csv"} <= names
     assert all(file.stat().st_size for file in outcome.files)
     table = pq.read_table(tmp_path / "out" / "results.parquet").to_pylist()
     with (tmp_path / "out" / "results.csv").open(newline="") as stream:
@@ -76,7 +68,7 @@ def test_everything_is_measured_and_written(config, tmp_path):
 
 
 def test_a_run_that_stops_goes_on_where_it_stopped(config, tmp_path, monkeypatch):
-    whole = run_comparison(config, tmp_path / "whole", jobs=1, plots=False)
+    whole = run_comparison(config, tmp_path / "whole", jobs=1)
     seen = []
 
     def stop_after_three(stage, done):
@@ -85,31 +77,31 @@ def test_a_run_that_stops_goes_on_where_it_stopped(config, tmp_path, monkeypatch
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_comparison(config, tmp_path / "out", jobs=1, plots=False, progress=stop_after_three)
+        run_comparison(config, tmp_path / "out", jobs=1, progress=stop_after_three)
     assert not (tmp_path / "out" / "results.csv").exists()
     calls, real = [], running.run_job
     monkeypatch.setattr(running, "run_job", lambda job: (calls.append(job), real(job))[1])
-    again = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    again = run_comparison(config, tmp_path / "out", jobs=1)
     assert again.reused == 3
     assert len(calls) == again.jobs - 3
     assert values(again) == values(whole)
 
 
 def test_a_damaged_result_is_made_again(config, tmp_path):
-    first = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    first = run_comparison(config, tmp_path / "out", jobs=1)
     files = sorted((tmp_path / "out" / "cells").iterdir())
     assert all(file.suffix == ".json" for file in files)
     files[0].write_text("{", encoding="utf-8")
     files[1].write_text(json.dumps({"format": "other"}), encoding="utf-8")
-    again = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    again = run_comparison(config, tmp_path / "out", jobs=1)
     assert again.reused == first.jobs - 2
     assert values(again) == values(first)
 
 
 def test_a_new_metric_runs_without_losing_the_old_ones(config, tmp_path):
-    run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    run_comparison(config, tmp_path / "out", jobs=1)
     config.write_text(SMALL.replace("vary = { r = [2, 3] }", "vary = { r = [2, 3, 4] }"), encoding="utf-8")
-    again = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    again = run_comparison(config, tmp_path / "out", jobs=1)
     assert again.jobs - again.reused == 2  # cahd at p = 4, two seeds
     assert all(row["value"] is not None for row in again.rows)
 
@@ -118,15 +110,15 @@ def test_changed_data_is_measured_again(tmp_path):
     (tmp_path / "d.dat").write_text("1 2\n2 3\n", encoding="utf-8")
     config = tmp_path / "c.toml"
     config.write_text("seeds = 1\n[data.d]\npath = 'd.dat'\n[experiment.x]\nmetrics = ['items']\n", encoding="utf-8")
-    assert values(run_comparison(config, tmp_path / "out", jobs=1, plots=False)) == [3.0]
+    assert values(run_comparison(config, tmp_path / "out", jobs=1)) == [3.0]
     (tmp_path / "d.dat").write_text("1 2\n2 3 4\n", encoding="utf-8")
-    again = run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+    again = run_comparison(config, tmp_path / "out", jobs=1)
     assert (values(again), again.reused) == ([4.0], 0)
 
 
 def test_processes_give_what_one_process_gives(config, tmp_path):
-    alone = run_comparison(config, tmp_path / "one", jobs=1, plots=False, only=("shape",))
-    both = run_comparison(config, tmp_path / "two", jobs=2, plots=False, only=("shape",))
+    alone = run_comparison(config, tmp_path / "one", jobs=1, only=("shape",))
+    both = run_comparison(config, tmp_path / "two", jobs=2, only=("shape",))
     assert values(alone) == values(both)
     assert both.jobs == 2
 
@@ -160,7 +152,7 @@ def test_what_cannot_run_is_refused(config, tmp_path, old, new, said):
     assert old in SMALL
     config.write_text(SMALL.replace(old, new), encoding="utf-8")
     with pytest.raises((InputError, ParameterError)) as caught:
-        run_comparison(config, tmp_path / "out", jobs=1, plots=False)
+        run_comparison(config, tmp_path / "out", jobs=1)
     assert said in str(caught.value)
 
 
@@ -169,7 +161,7 @@ def test_unknown_experiments_and_unusable_directories(config, tmp_path):
         run_comparison(config, tmp_path / "out", only=("shap",))
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(OutputError):
-        run_comparison(config, tmp_path / "file", jobs=1, plots=False)
+        run_comparison(config, tmp_path / "file", jobs=1)
 
 
 def test_jobs_are_shared_and_sensitive_items_follow_the_seed(config):

@@ -41,7 +41,7 @@ def values(outcome):
 
 
 def test_methods_and_metrics_get_the_taxonomy(write, tmp_path):
-    found = values(run_comparison(write(), tmp_path / "out", jobs=1, plots=False))
+    found = values(run_comparison(write(), tmp_path / "out", jobs=1))
     tree = covey.read_taxonomy(tmp_path / "tree.csv")
     from covey.measure.lm import ncp
     from covey.synth.queries import queries
@@ -55,11 +55,11 @@ def test_methods_and_metrics_get_the_taxonomy(write, tmp_path):
 
 
 def test_a_changed_taxonomy_is_measured_again(write, tmp_path):
-    first = run_comparison(write(), tmp_path / "out", jobs=1, plots=False)
-    again = run_comparison(write(), tmp_path / "out", jobs=1, plots=False)
+    first = run_comparison(write(), tmp_path / "out", jobs=1)
+    again = run_comparison(write(), tmp_path / "out", jobs=1)
     assert again.reused == again.jobs == 2
     (tmp_path / "tree.csv").write_text(TREE.replace(",g8,h2", ",g0,h0"), encoding="utf-8")
-    changed = run_comparison(write(), tmp_path / "out", jobs=1, plots=False)
+    changed = run_comparison(write(), tmp_path / "out", jobs=1)
     assert changed.reused == 0
     assert values(changed) != values(first)
 
@@ -72,14 +72,14 @@ def test_how_the_taxonomy_is_read_is_part_of_the_key(write, tmp_path):
     plain = DATA.replace("${COVEY_TREES}/tree.csv", "pairs.csv")
     keys = [{job.key for job in expand(read_comparison(write(text)))[0]} for text in (data, plain)]
     assert not keys[0] & keys[1]
-    assert run_comparison(write(data), tmp_path / "out", jobs=1, plots=False).jobs == 2
+    assert run_comparison(write(data), tmp_path / "out", jobs=1).jobs == 2
     with pytest.raises(InputError, match="second parent"):
-        run_comparison(write(plain), tmp_path / "out", jobs=1, plots=False)
+        run_comparison(write(plain), tmp_path / "out", jobs=1)
 
 
 def test_data_that_bring_their_own(write, tmp_path):
     data = 'seeds = 1\n[data.d]\ngenerate = "shop(transactions=200, seed=1)"\ntaxonomy = "own"\n'
-    found = values(run_comparison(write(data), tmp_path / "out", jobs=1, plots=False))
+    found = values(run_comparison(write(data), tmp_path / "out", jobs=1))
     assert 0 < found["mhghs", "ncp"] < 1
 
 
@@ -96,4 +96,4 @@ def test_data_that_bring_their_own(write, tmp_path):
 def test_what_cannot_be_is_refused(write, tmp_path, old, new, said):
     assert old in DATA
     with pytest.raises(InputError, match=said):
-        run_comparison(write(DATA.replace(old, new)), tmp_path / "out", jobs=1, plots=False)
+        run_comparison(write(DATA.replace(old, new)), tmp_path / "out", jobs=1)

@@ -1,0 +1,342 @@
+"""What guarantees, parameters, columns and errors are called on the page, for people who have read no paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from covey.data.kinds import data_kinds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """How one parameter of a guarantee is asked for.
+
+    Attributes
+    ----------
+    label : str
+        What it is called on the form.
+    hint : str
+        One line on what it does.
+    start : str
+        What to propose where something is sensitive and the data proposes nothing.
+    """
+
+    label: str
+    hint: str
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """A guarantee as a card: what it is called, when to choose it, and what its parameters mean.
+
+    Attributes
+    ----------
+    title : str
+        In plain words.
+    choose : str
+        When it is the right one.
+    knows : str
+        What someone outside may know of a person, for the promise to matter.
+    usable : str
+        What stays usable in the release.
+    differ : str
+        In what the methods that keep it differ.
+    parameters : mapping
+        By the name that the guarantee gives them.
+    """
+
+    title: str
+    choose: str
+    knows: str = ""
+    usable: str = ""
+    differ: str = "in how much of the data they keep"
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+_ALIKE = Parameter(
+    label="People who look alike (k)", hint="The smallest number of people who look the same, each person included."
+)
+_KNOWN = "How many of a person's items an outsider may know; inf for any number."
+
+GUARANTEES: Mapping[str, Introduction] = {
+    "degree": Introduction(
+        title="Hide the sensitive items",
+        choose="Ordinary items are published exactly; sensitive ones only as counts per group. Choose it when some "
+        "items are delicate and the others should stay usable.",
+        knows="any number of ordinary items, but no sensitive ones",
+        usable="ordinary items exactly; sensitive items as counts per group",
+        differ="in how good estimates are and in what attackers gain",
+        parameters={
+            "p": Parameter(
+                label="One in how many (p)",
+                hint="In every group, at most 1 member in p has any given sensitive item.",
+            )
+        },
+    ),
+    "k-anonymity": Introduction(
+        title="Make people look alike",
+        choose="Each person is published exactly like several others. Choose it if an outsider may know everything "
+        "about a person.",
+        knows="everything that is published about the person",
+        usable="what is common; rare items and exact values are lost",
+        parameters={"k": _ALIKE},
+    ),
+    "km-anonymity": Introduction(
+        title="Hide from those who know a few items",
+        choose="Any few items fit several people. Choose it when nobody outside knows more than a handful of a "
+        "person's items; it then keeps more than full likeness.",
+        knows="at most m items",
+        usable="frequent items, and broader ones along a taxonomy",
+        parameters={
+            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
+            "m": Parameter(label="Items known (m)", hint=_KNOWN),
+        },
+    ),
+    "k-km-anonymity": Introduction(
+        title="Make attributes alike, and hide items from those who know a few",
+        choose="Each person has the same attributes as several others, and any few items fit several of them. Choose "
+        "it for people with attributes and items, when an outsider may know all of the first and a few of the second.",
+        knows="all attributes, and at most m items",
+        usable="attributes as ranges; frequent or broader items",
+        parameters={
+            "k": Parameter(
+                label="People who fit (k)", hint="Attributes and known items fit at least this many people."
+            ),
+            "m": Parameter(label="Items known (m)", hint=_KNOWN),
+        },
+    ),
+    "coherence": Introduction(
+        title="Hide people and their private items",
+        choose="Any few public items fit several people, who do not all share a private item. Public items that "
+        "would break this are left out.",
+        knows="at most p public items",
+        usable="private items exactly; public items that are not too rare",
+        parameters={
+            "h": Parameter(
+                label="Largest share with one private item (h)",
+                hint="Of the people who fit, at most this share holds any one private item; 0.8 is 80 %.",
+            ),
+            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
+            "p": Parameter(label="Items known (p)", hint=_KNOWN),
+        },
+    ),
+    "k-eps-l": Introduction(
+        title="Let nobody's ratings stand out",
+        choose="For each person, several others rated the same issues much alike and, if l is above 0, do not all rate "
+        "what is sensitive alike.",
+        knows="the ratings of all ordinary issues, roughly",
+        usable="most ratings, exactly as they were",
+        parameters={
+            "k": Parameter(
+                label="People with similar ratings (k)",
+                hint="At least this many people have similar ratings, each person included.",
+            ),
+            "epsilon": Parameter(
+                label="How similar (epsilon)",
+                hint="Ratings count as similar when they differ by at most this much.",
+            ),
+            "l": Parameter(
+                label="Disagreement on sensitive issues (l)",
+                hint="Least standard deviation of sensitive ratings among them; empty asks for none.",
+                start="1",
+            ),
+            "nulls": Parameter(
+                label="People who gave no sensitive rating",
+                hint="zero: they count as disagreeing. omit: they do not count.",
+            ),
+        },
+    ),
+    "l-diversity": Introduction(
+        title="Make people look alike, with different secrets",
+        choose="Each person looks like several others, who differ in what is sensitive. Choose it when finding a "
+        "person's group must not give the sensitive value away.",
+        knows="all quasi-identifiers",
+        usable="sensitive and other columns exactly; quasi-identifiers as ranges",
+        parameters={
+            "l": Parameter(
+                label="Different sensitive values (l)",
+                hint="People who look alike have at least this many different values.",
+            ),
+            "k": _ALIKE,
+            "kind": Parameter(
+                label="What counts as different",
+                hint="distinct: at least l different values. frequency: no value in more than 1 in l.",
+            ),
+        },
+    ),
+}
+
+STATES: Mapping[str, tuple[str, str]] = {
+    "waiting": ("Waiting", ""),
+    "running": ("Running", "ink"),
+    "done": ("Verified", "good"),
+    "failed": ("Failed", "warn"),
+    "cancelled": ("Cancelled", ""),
+    "interrupted": ("Interrupted", "warn"),
+}
+
+ROLES: Mapping[str, tuple[str, str]] = {
+    "quasi": ("May be known", "Someone outside might know it: age, postcode. It is made coarser."),
+    "sensitive": ("Sensitive", "Must not be linked to a person: an illness, an income."),
+    "other": ("Publish as it is", "Neither known outside nor delicate."),
+    "identifier": ("Leave out", "Names a person: a name, a number. It is not published."),
+}
+
+#: What reading options are called.
+_READING: Mapping[str, str] = {
+    "transaction": "Column that tells baskets apart",
+    "item": "Column with the item",
+    "person": "Column that names the person",
+    "missing_person": "Where the person is missing",
+    "unmatched": "Persons with items but without attributes",
+    "quasi": "Attributes that may be known",
+    "identifier": "Columns to leave out",
+    "other": "Columns to publish unchanged",
+    "unit": "What is counted",
+    "row_is_person": "Every row is a different person",
+    "names_column": "Column with names of items",
+    "user": "Column with the person",
+    "rating": "Column with the rating",
+    "null": "No rating is written as",
+    "missing": "Rows that lack a value",
+    "missing_marker": "Text for a missing value",
+    "no_header": "The first line is data",
+    "sheet": "Sheet or table",
+    "categorical": "Numbers that are names",
+}
+
+#: What the options of methods are called.
+OPTIONS: Mapping[str, str] = {
+    "alpha": "Width of the search (alpha)",
+    "order": "Order of the baskets",
+    "raising": "Keep more where possible",
+    "leftovers": "Find groups for leftovers",
+    "work": "Work for the search",
+    "relaxed": "Cut between equal values",
+    "round": "Round ratings to steps of",
+}
+
+#: What is being done, by stage.
+STAGES: Mapping[str, str] = {
+    "compiling": "Compiling, which the first run does once",
+    "reading": "Reading",
+    "ordering": "Putting similar ones side by side",
+    "learning": "Learning which items go together",
+    "searching": "Finding similar people",
+    "grouping": "Forming groups",
+    "generalizing": "Making items broader",
+    "suppressing": "Leaving out what gives people away",
+    "publishing": "Shuffling",
+    "writing": "Writing",
+    "verifying": "Verifying the written files",
+    "measuring": "Measuring",
+    "attacking": "Attacking",
+}
+
+#: The groups of a release by what they are: title, explanation, and what one of them is called.
+GROUPS: Mapping[str, tuple[str, str, str]] = {
+    "groups": (
+        "Groups",
+        "As anybody can read them in the published files: the ordinary items of each member, and how many members "
+        "hold a sensitive one.",
+        "Group",
+    ),
+    "clusters": (
+        "Clusters",
+        "As anybody can read them in the published files: the pieces of each cluster, and the items that it only "
+        "names. Pieces that several clusters share are in the file chunks.",
+        "Cluster",
+    ),
+    "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
+    "records": ("Published records", "As anybody can read them in the published files.", "Record"),
+}
+
+#: The same of groups whose members are not their rows.
+UNLINKED = (
+    "As anybody can read them in the published files: the ordinary items of each {row}, and how many of the {member}s "
+    "of the group hold a sensitive one. Which {row}s belong to one {member} is not published."
+)
+
+#: What went wrong, by the class of the error or the status.
+ERRORS: Mapping[str, str] = {
+    "InputError": "This file cannot be used as it is",
+    "ParameterError": "That is not possible",
+    "Infeasible": "That cannot be promised",
+    "NotFound": "Page not found",
+    "Conflict": "Not now",
+    "TooLarge": "The file is too large",
+    "Full": "The disk is full",
+    "404": "Page not found",
+    "500": "Something went wrong",
+}
+
+
+def reading_label(name: str) -> str:
+    """What a reading option is called on the page."""
+    return _READING.get(name, name.replace("_", " ").capitalize())
+
+
+def label_of(owner: str, name: str) -> str:
+    """What a parameter of a guarantee or method is called on the page."""
+    known = GUARANTEES[owner].parameters if owner in GUARANTEES else {}
+    return known[name].label if name in known else OPTIONS.get(name, name.replace("_", " ").capitalize())
+
+
+def _flags() -> dict[str, str]:
+    """Options of the command line for reading, and what the page calls that which does the same."""
+    options = (option for kind in data_kinds() for option in kind.options)
+    found = {(option.flag or f"--{option.name}").lstrip("-"): reading_label(option.name) for option in options}
+    roles = {name: ROLES[name][0] for name in ("quasi", "identifier", "other")}
+    return found | roles | {"kind": "What it holds", "taxonomy": "Taxonomy", "hierarchy": "Broader values"}
+
+
+_VALUE = r"'[^']*'|[A-Z]{2,}\b|[a-z][\w-]*(?=[,.;:)]|$| (?:or|and|to|for)\b)|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
+_MARKING = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
+_WRONG = re.compile(r"The '(\w+)' parameter of ([\w-]+) must be (.+?)\. Got ")
+_BOUNDS = (
+    (r"an integer\b", "a whole number"),
+    (r" >= (\S+?) and <= (\S+)", r" from \1 to \2"),
+    (r" >= ", " of at least "),
+)
+
+
+def on_page(text: str) -> str:
+    """A message of the library with the fields of the page in place of options of the command line.
+
+    Examples
+    --------
+    >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
+    'Try latin-1 under “Encoding”.'
+    >>> on_page("Leave them out with --missing-person drop.")
+    'Leave them out with drop under “Where the person is missing”.'
+    >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
+    'None is named. Mark them in step 2, “What it is”.'
+    >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
+    "“One in how many (p)” must be a whole number of at least 2. Got 'much' instead."
+    """
+    if "--" in text:  # what the same option is called in Python helps nobody here
+        text = re.sub(r" \(\w+=[^)]*\)", "", text)
+    text = _WRONG.sub(_wrong, text)
+    text = _MARKING.sub("Mark them in step 2, “What it is”", text)
+    text = text.replace("--sensitive-missing", "--sensitive_missing").replace("--sensitive", "“What is sensitive?”")
+    flags = _flags()
+    # Longest first: --missing-person is not --missing.
+    names = "|".join(re.escape(name) for name in sorted(flags, key=len, reverse=True))
+    text = re.sub(rf"(--(?:{names})(?: (?:{_VALUE}))?) (?=--)", r"\1 and ", text)
+
+    def under(found: re.Match[str]) -> str:
+        value = found[2]
+        label = flags[found[1]]
+        return f"“{label}”" if value is None or value.isupper() else f"{value} under “{label}”"
+
+    return re.sub(rf"--({names})(?![\w-])(?: ({_VALUE}))?", under, text)
+
+
+def _wrong(found: re.Match[str]) -> str:
+    wanted = found[3]
+    for pattern, words in _BOUNDS:
+        wanted = re.sub(pattern, words, wanted)
+    return f"“{label_of(found[2], found[1])}” must be {wanted}. Got "
