@@ -22,7 +22,7 @@ from covey.progress import Progress, silent
 CALLED = {"excel": "Excel", "jsonl": "JSON Lines", "sqlite": "SQLite", "duckdb": "DuckDB"}
 #: Formats that no kind of data reads by itself, and what makes a table of them.
 OTHERS = {
-    "excel": "covey.io.rows.sheets:read_excel",
+    "excel": "covey.io.rows.excel:read_excel",
     "jsonl": "covey.io.rows.loading:read_json_lines",
     "sqlite": "covey.io.rows.sheets:read_sqlite",
     "duckdb": "covey.io.rows.sheets:read_duckdb",
@@ -148,17 +148,32 @@ def read_json_lines(source: str, sheet: str | None = None) -> pa.Table:
 
 def _parsed(line: str, file: str, number: int) -> Any:
     try:
-        return json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        why = getattr(error, "msg", "nested too deeply")
+        value = json.loads(line, parse_constant=_no_number, object_pairs_hook=_object)
+        if "\\u" in line:
+            json.dumps(value, ensure_ascii=False).encode()  # half a letter has no bytes
+        return value
+    except (RecursionError, ValueError) as error:
+        kinds = {RecursionError: "nested too deeply", UnicodeEncodeError: "half of a surrogate pair"}
+        why = kinds.get(type(error)) or getattr(error, "msg", "") or str(error).split(";")[0]
         raise InputError(
             f"is not valid JSON ({why})", file=file, line=number, remedy="Each line must be JSON by itself."
         ) from None
 
 
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("an object has a name twice")
+    return made
+
+
 def _texts(items: list[Any], file: str, line: int) -> list[str]:
     for item in items:
-        if item is None or isinstance(item, list | dict):
+        if item is None or item == "" or isinstance(item, list | dict):
             raise InputError(
                 f"{json.dumps(item)[:60]} is not an item", file=file, line=line, remedy="Items are texts or numbers."
             )
