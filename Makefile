@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 3
-KERNELS := $(shell find src/covey/kernels src/covey/synth -name '*.py')
+KERNELS := $(shell grep -rl '^@kernel' src/covey --include='*.py')
 KERNEL_TESTS = $(shell grep -rl 'mark\.kernel' tests --include='test_*.py')
 # Tests start hundreds of processes; without bytecode on disk each of them would compile covey's sources anew.
 unexport PYTHONDONTWRITEBYTECODE

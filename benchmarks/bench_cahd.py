@@ -10,9 +10,9 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 import covey
-from covey.kernels.methods.cahd import form_groups, place_rest
-from covey.kernels.shared.csr import take_rows
+from covey.data.csr import take_rows
 from covey.measure.kl import kl
+from covey.methods.cahd import form_groups, place_rest
 from covey.methods.ordering import band_order
 from covey.release.base import Statement
 from covey.release.grouped import publish

@@ -12,13 +12,13 @@ import resource
 import numpy as np
 
 import covey
+from covey.data.csr import take_rows
 from covey.io.baskets.journey import available, complete_journey
-from covey.kernels.shared.csr import take_rows
 from covey.measure.gcp import gcp
 from covey.methods.lg import LG
 from covey.methods.pattern_ka import PatternKa
-from covey.methods.set_groups import Groups, greedy
-from covey.methods.set_patterns import Rows, Search
+from covey.methods.pattern_ka.set_groups import Groups, greedy
+from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.methods.top_down import TopDown
 from covey.progress import silent
 from covey.release.sets import SetsRelease

@@ -9,8 +9,8 @@ import numpy as np
 
 import covey
 from covey.data import derive_taxonomy
+from covey.data.csr import take_rows
 from covey.io.baskets.journey import available, complete_journey
-from covey.kernels.shared.csr import take_rows
 from covey.measure.lm import ncp
 from covey.methods.aa import AA
 from covey.methods.lg import LG

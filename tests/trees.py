@@ -58,9 +58,9 @@ def mined_threats(data, taxonomy, k, m, limit=10**6):
 
     import numpy as np
 
-    from covey.kernels.methods import threats
-    from covey.kernels.shared.csr import keep_items, transpose
-    from covey.kernels.shared.tree import rows_of_nodes
+    from covey.data.csr import keep_items, transpose
+    from covey.data.tree import rows_of_nodes
+    from covey.methods import threats
     from covey.methods.rare_sets import NO_SECRETS
     from covey.methods.tree_view import TreeView
 

@@ -22,7 +22,7 @@ import coverage
 import pytest
 
 #: The folders of each group under src/covey; those that do not exist are passed over.
-GROUPS = {"methods": ["methods", "kernels/methods"], "verifiers": ["verify", "kernels/verify"], "readers": ["io"]}
+GROUPS = {"methods": ["methods"], "verifiers": ["verify", "kernels/verify"], "readers": ["io"]}
 EXPENSIVE = [f"--ignore=tests/{folder}" for folder in ("spark", "web", "docs", "packaging")]
 #: What pytest is given to map the tests of a mode, and to run some of them.
 MAPPED = {"compiled": ["-m", "not slow", *EXPENSIVE], "plain": ["-m", "kernel and not slow", *EXPENSIVE, "tests"]}

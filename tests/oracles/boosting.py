@@ -1,4 +1,4 @@
-"""Gradient boosting with symmetric trees, one plain loop per step, as `covey.kernels.measure.boosting` defines it."""
+"""Gradient boosting with symmetric trees, one plain loop per step, as `covey.measure.boosting` defines it."""
 
 from __future__ import annotations
 

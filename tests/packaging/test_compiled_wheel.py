@@ -17,7 +17,7 @@ sys.argv = ["covey", *sys.argv[1:]]
 try:
     main()
 finally:
-    from covey.kernels.shared.jit import compiled_kernels
+    from covey.data.jit import compiled_kernels
 
     print("compiled:", *compiled_kernels())
 """

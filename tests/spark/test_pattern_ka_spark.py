@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import covey
+from covey.data.csr import take_rows, transpose
 from covey.errors import CoveyWarning
-from covey.kernels.methods.pattern_shards import first_held, shard_rows
-from covey.kernels.shared.csr import take_rows, transpose
 from covey.measure.gcp import gcp
+from covey.methods.pattern_ka.shards import first_held, shard_rows
 from covey.spark import read
 from covey.spark.make import choosing, pattern_ka, shards
 from covey.spark.make.centers import LOTS, Centers

@@ -42,7 +42,7 @@ def test_an_old_java_is_refused(monkeypatch):
 def test_covey_runs_from_the_zip_that_is_shipped(tmp_path):
     archive = pack(tmp_path / "covey.zip")
     code = (
-        "import covey, numpy as np; from covey.kernels.shared.csr import count_items;"
+        "import covey, numpy as np; from covey.data.csr import count_items;"
         "print(covey.__file__, count_items(np.array([1, 1, 0], np.int32), 2).tolist())"
     )
     env = {**os.environ, "PYTHONPATH": str(archive), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

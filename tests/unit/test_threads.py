@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.data import csr
 from covey.data.postings import Postings
 from covey.data.propensity import fit_propensity
 from covey.errors import ParameterError
-from covey.kernels.shared import csr
 from covey.measure import evaluate
 from covey.threads import VARIABLE, parallel, threads
 from covey.verify.rare_labels import find_offence

@@ -140,7 +140,7 @@ def _interrupt(*_: object) -> None:
 
 def _notice_compilation() -> bool:
     """Say why the first run takes longer, if kernels are being compiled; return whether it was said."""
-    kernels = sys.modules.get("covey.kernels.shared.jit")  # not imported: without it nothing is compiled
+    kernels = sys.modules.get("covey.data.jit")  # not imported: without it nothing is compiled
     if kernels is None or not kernels.compiled_kernels():
         return False
     err.print(

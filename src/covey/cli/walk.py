@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from covey.data.jit import compiled_kernels
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
 from covey.io.archive import pack
-from covey.kernels.shared.jit import compiled_kernels
 from covey.registry import METHODS
 
 #: A guarantee of each name that the data below can keep.

@@ -14,7 +14,7 @@ from covey.compare.config import Comparison, Experiment, PlotSpec
 from covey.compare.sources import load
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
 from covey.data import Baskets
-from covey.kernels.shared.csr import sums_by_item
+from covey.data.csr import sums_by_item
 from covey.methods.ordering import band_order
 from covey.staging import write_whole
 

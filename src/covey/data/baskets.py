@@ -16,6 +16,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, Words, places_of
 from covey.counting import counted, sizes
+from covey.data.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
@@ -33,7 +34,6 @@ from covey.data.persons import digests_of_rows, number_of, numbered, renumbered,
 from covey.data.saving import Saved
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.kernels.shared.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
 
 if TYPE_CHECKING:
     import scipy.sparse

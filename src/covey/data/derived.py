@@ -17,9 +17,9 @@ import numpy as np
 
 from covey.arrays import Ids
 from covey.data.baskets import Baskets
+from covey.data.company import group_company, join_items, list_rows, pack_company
 from covey.data.taxonomy import ROOT, Taxonomy, _assemble
 from covey.errors import InputError
-from covey.kernels.shared.company import group_company, join_items, list_rows, pack_company
 from covey.parameters import integer
 
 _WORD = re.compile(r"[^\W\d_]{2,}")

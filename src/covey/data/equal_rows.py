@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.shared.csr import pieces
-from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.data.csr import pieces
+from covey.data.set_classes import classes_of, set_hashes
 from covey.threads import parallel
 
 

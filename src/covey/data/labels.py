@@ -9,8 +9,8 @@ from operator import ge
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, places_of
+from covey.data.csr import first_bad_row
 from covey.errors import InputError
-from covey.kernels.shared.csr import first_bad_row
 from covey.parameters import did_you_mean
 
 

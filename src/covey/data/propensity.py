@@ -12,8 +12,8 @@ import numpy as np
 
 from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data.baskets import Baskets
-from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
-from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic, log_odds_of
+from covey.data.csr import sums_by_item, take_rows, transpose
+from covey.data.logistic import LANES, SHAPE, fit_logistic, log_odds_of
 from covey.threads import parallel
 
 #: The rows are divided into so many parts, each judged by a model of the others.

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted, sizes
 from covey.data.labels import require_text
+from covey.data.tree import tour
 from covey.errors import InputError
-from covey.kernels.shared.tree import tour
 from covey.parameters import did_you_mean
 
 #: Label of a root that the file does not name.

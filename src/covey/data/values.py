@@ -9,10 +9,10 @@ import numpy as np
 
 from covey.arrays import Ids
 from covey.data.baskets import Baskets
+from covey.data.csr import rows_from_pairs
 from covey.data.labels import plain, twins
 from covey.data.table import Column
 from covey.errors import InputError
-from covey.kernels.shared.csr import rows_from_pairs
 
 #: Parts of a column of numbers, each with about as many persons; near numbers are in the same ones.
 PARTS = {"quarter": 4, "sixteenth": 16}

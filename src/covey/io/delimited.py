@@ -17,7 +17,7 @@ from covey.errors import InputError, ParameterError
 from covey.io.encodings import undecodable
 from covey.io.files import LONGEST_LINE, Window, empty_file
 from covey.io.interning import Interner
-from covey.kernels.shared.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
+from covey.io.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
 
 DOUBLE_COLON = "::"
 

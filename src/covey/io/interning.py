@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from covey.arrays import Bytes, Ids, Ints
 from covey.errors import InputError
 from covey.io.encodings import undecodable
-from covey.kernels.shared.token_keys import intern_keys
-from covey.kernels.shared.tokens import Table, intern, rehash
+from covey.io.token_keys import intern_keys
+from covey.io.tokens import Table, intern, rehash
 
 MOST_IDS = 2**31 - 1
 

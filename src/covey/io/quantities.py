@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data import Baskets
 from covey.data.amounts import SIGN
+from covey.data.csr import rows_from_pairs
 from covey.errors import IgnoredQuantities, InputError, ParameterError, ReturnedItems
 from covey.io.arrow import Place
 from covey.io.baskets.columns import find, usual
 from covey.io.interning import Growing, Interner
-from covey.kernels.shared.csr import rows_from_pairs
 
 QUANTITY_NAMES = (
     "quantity", "qty", "quantity_sold", "quantity_ordered", "order_quantity", "units", "units_sold", "pieces", "menge",

@@ -19,7 +19,7 @@ from covey.data import Hierarchy, Taxonomy
 from covey.errors import InputError
 from covey.io.delimited import Cells, unquoted
 from covey.io.files import unreadable, whole_text
-from covey.kernels.shared.tokens import DONE, RAGGED
+from covey.io.tokens import DONE, RAGGED
 from covey.parameters import did_you_mean
 from covey.staging import write_whole
 

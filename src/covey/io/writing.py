@@ -19,8 +19,8 @@ from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
 from covey.io.delimited import one_byte
+from covey.io.tokens import format_pairs, format_rows
 from covey.io.trees import write_taxonomy
-from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
 from covey.staging import replacing
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Taxonomy
+from covey.data.csr import canonicalize
+from covey.data.tree import rows_of_nodes
 from covey.errors import ParameterError
-from covey.kernels.shared.csr import canonicalize
-from covey.kernels.shared.tree import rows_of_nodes
 from covey.parameters import integer, number
 from covey.release.sets import SetsRelease, public_part
 

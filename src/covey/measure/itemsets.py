@@ -2,6 +2,8 @@
 
 A release is taken as what plain baskets drawn from it are on the average of ten draws: generalized labels become one of
 the items they stand for, sub-records of chunks go to records at random.
+
+Counting triples of a few items over many rows.
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints, Mask, places_of
+from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
 from covey.data.baskets import unmarked
-from covey.kernels.measure.itemsets import triple_counts
-from covey.kernels.shared.pairs import pair_counts
+from covey.data.jit import kernel
+from covey.data.pairs import pair_counts
 from covey.parameters import integer, parse_call
 from covey.tabular import Plain
 
@@ -152,3 +154,30 @@ def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:
         ends.append(ends[-1][-1] + known.indptr[1:])
         entries.append(rename[known.indices])
     return unmarked(np.concatenate(ends), np.concatenate(entries), items)
+
+
+@kernel
+def triple_counts(indptr: Ints, indices: Ids, place: Ids, linked: Mask, keys: Ints) -> Ints:
+    """Return in how many rows each of some triples is.
+
+    Precondition: `keys` are sorted, (a * width + b) * width + c for places a < b < c that `linked` links in pairs, and
+    items ascend as their places do. O(linked triples in all rows x log(keys)).
+    """
+    width = len(linked)
+    count = np.zeros(len(keys), np.int64)
+    here = np.empty(width, np.int64)
+    for row in range(len(indptr) - 1):
+        many = 0
+        for e in range(indptr[row], indptr[row + 1]):
+            if place[indices[e]] >= 0:
+                here[many] = place[indices[e]]
+                many += 1
+        for i in range(many):
+            for j in range(i + 1, many):
+                if not linked[here[i], here[j]]:
+                    continue
+                for h in range(j + 1, many):
+                    if linked[here[i], here[h]] and linked[here[j], here[h]]:
+                        key = (here[i] * width + here[j]) * width + here[h]
+                        count[np.searchsorted(keys, key)] += 1
+    return count

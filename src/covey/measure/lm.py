@@ -10,11 +10,11 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Taxonomy
+from covey.data.cover import deal_out, fitting_pairs, pair_losses
+from covey.data.csr import canonicalize
+from covey.data.merging import merge_rows
+from covey.data.tree import rows_of_nodes
 from covey.errors import InputError
-from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
-from covey.kernels.shared.csr import canonicalize
-from covey.kernels.shared.merging import merge_rows
-from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets import SetsRelease, public_part
 
 

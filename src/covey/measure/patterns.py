@@ -15,9 +15,9 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.csr import take_rows, transpose
 from covey.data.postings import postings
 from covey.guarantees import guarantee
-from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts

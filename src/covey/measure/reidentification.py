@@ -18,11 +18,11 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
+from covey.data.csr import pieces
 from covey.data.postings import distinct_sets, postings
-from covey.kernels.measure.attack import posteriors
-from covey.kernels.measure.risk import mean_inverse_support, pick_items
-from covey.kernels.shared.csr import pieces
 from covey.lazy import load
+from covey.measure.attack_kernels import posteriors
+from covey.measure.risk import mean_inverse_support, pick_items
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts

@@ -7,8 +7,8 @@ import heapq
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data.tree import support_reaches
 from covey.errors import ParameterError
-from covey.kernels.shared.tree import support_reaches
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit

@@ -1,18 +1,27 @@
-"""A table as kernels see it: codes of the quasi-identifiers, a scale for what spans lose, and secrets."""
+"""A table as kernels see it: codes of the quasi-identifiers, a scale for what spans lose, and secrets.
+
+What a group of table rows loses: the normalized certainty penalty of its extents (PatternKa 2020, section 2.1).
+
+A scale describes the columns as flat arrays: ``(start, numeric, parent, last, weight)``. Column a owns the nodes
+from ``start[a]`` to ``start[a + 1]``. For a numeric column node i is value i and ``weight`` its place between 0
+and 1 (2 for the missing value). For a categorical column the nodes are those of its hierarchy, leaves first;
+``parent`` and ``last`` (last leaf below) are relative to ``start[a]``, ``weight`` is the loss of a node.
+
+Whether groups of rows hold well represented secrets, and merging those that do not or that are too small.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from covey.arrays import Ids, Ints, offsets_of
+from covey.arrays import Floats, Ids, Ints, Mask, Words, offsets_of
 from covey.data import Table
+from covey.data.jit import kernel
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.kernels.methods.diversity import merge_undiverse
-from covey.kernels.methods.extents import Scale, group_extents
-from covey.kernels.methods.hilbert import hilbert_keys
 from covey.methods.base import Groups
 
 
@@ -22,7 +31,7 @@ class Extents:
 
     #: The values of the rows.
     codes: Ids
-    #: What spans of codes lose; see `covey.kernels.methods.extents`.
+    #: What spans of codes lose; see `covey.methods.extents`.
     scale: Scale
     #: The secrets of the rows.
     secret: Ids
@@ -55,7 +64,7 @@ def _secrets(data: Table) -> Ids:
 
 
 def scale_of(data: Table) -> Scale:
-    """The scale of the quasi-identifiers of a table, as `covey.kernels.methods.extents` describes it."""
+    """The scale of the quasi-identifiers of a table, as `covey.methods.extents` describes it."""
     columns = data.of_role("quasi")
     start = np.zeros(len(columns) + 1, np.int64)
     parents, lasts, weights = [], [], []
@@ -105,3 +114,216 @@ def curve_order(points: Ids) -> Ints:
     most = np.maximum(points.max(axis=0), 1)
     keys = hilbert_keys((points * (255 / most)).astype(np.uint32), 8)
     return np.lexsort(keys.T[::-1])
+
+
+Scale = tuple[Ints, Mask, Ids, Ids, Floats]
+
+
+@kernel
+def span_loss(scale: Scale, a: int, low: int, high: int) -> float:
+    """The loss, 0 to 1, of publishing codes `low` to `high` of column `a` as one value. O(depth)."""
+    start, numeric, parent, last, weight = scale
+    base = start[a]
+    if numeric[a]:
+        return float(min(1.0, weight[base + high] - weight[base + low]))
+    node = low
+    while last[base + node] < high:
+        node = parent[base + node]
+    return float(weight[base + node])
+
+
+@kernel
+def group_extents(codes: Ids, ptr: Ints, rows: Ints) -> tuple[Ids, Ids]:
+    """The lowest and the highest code of each group and column. O(n · columns).
+
+    Group g holds ``rows[ptr[g]:ptr[g + 1]]`` and is not empty.
+    """
+    groups, q = len(ptr) - 1, codes.shape[1]
+    low = np.empty((groups, q), np.int32)
+    high = np.empty((groups, q), np.int32)
+    for g in range(groups):
+        for a in range(q):
+            low[g, a] = high[g, a] = codes[rows[ptr[g]], a]
+        for e in range(ptr[g] + 1, ptr[g + 1]):
+            for a in range(q):
+                code = codes[rows[e], a]
+                low[g, a] = min(low[g, a], code)
+                high[g, a] = max(high[g, a], code)
+    return low, high
+
+
+@kernel
+def extents_loss(scale: Scale, low: Ids, high: Ids) -> float:
+    """The summed loss over all columns of one group with these extents. O(columns · depth)."""
+    total = 0.0
+    for a in range(len(low)):
+        total += span_loss(scale, a, low[a], high[a])
+    return total
+
+
+@kernel
+def joined_loss(scale: Scale, low: Ids, high: Ids, row_low: Ids, row_high: Ids, bound: float) -> float:
+    """The summed loss of the two extents taken together; stops early once it reaches `bound`."""
+    total = 0.0
+    for a in range(len(low)):
+        total += span_loss(scale, a, min(low[a], row_low[a]), max(high[a], row_high[a]))
+        if total >= bound:
+            return total
+    return total
+
+
+#: Groups looked at on either side for a merger.
+WINDOW = 512
+
+
+@kernel
+def diverse(secret: Ids, rows: Ints, ell: int, frequency: bool) -> bool:
+    """Whether `rows` hold, in every secret column, at least `ell` values, or none above a share of 1/ell.
+
+    `frequency` asks for the latter, which implies the former. O(rows log rows) per secret column.
+    """
+    if ell <= 1:
+        return True
+    n = len(rows)
+    values = np.empty(n, np.int32)
+    for s in range(secret.shape[1]):
+        for i in range(n):
+            values[i] = secret[rows[i], s]
+        ordered = np.sort(values)
+        distinct, run, longest = np.int64(1), np.int64(1), np.int64(1)
+        for i in range(1, n):
+            if ordered[i] == ordered[i - 1]:
+                run += 1
+            else:
+                distinct += 1
+                run = np.int64(1)
+            longest = max(longest, run)
+        if (frequency and longest * ell > n) or (not frequency and distinct < ell):
+            return False
+    return True
+
+
+@kernel
+def all_diverse(secret: Ids, ptr: Ints, rows: Ints, ell: int, frequency: bool) -> Mask:
+    """Which groups are diverse; group g holds ``rows[ptr[g]:ptr[g + 1]]``. O(n log n) per secret column."""
+    groups = len(ptr) - 1
+    good = np.empty(groups, np.bool_)
+    for g in range(groups):
+        good[g] = diverse(secret, rows[ptr[g] : ptr[g + 1]], ell, frequency)
+    return good
+
+
+@kernel
+def cheapest_partner(
+    scale: Scale, low: Ids, high: Ids, size: Ints, own: Floats, before: Ints, after: Ints, g: int
+) -> int:
+    """The live group among the next `WINDOW` on either side whose merger with `g` raises the loss least, or -1.
+
+    `before` and `after` link the live groups. O(WINDOW · columns).
+    """
+    best, cheapest = np.int64(-1), np.inf
+    for side in range(2):
+        h = before[g] if side == 0 else after[g]
+        for _ in range(WINDOW):
+            if h < 0:
+                break
+            alone, total = own[g] * size[g] + own[h] * size[h], size[g] + size[h]
+            bound = (cheapest + alone) / total
+            rise = joined_loss(scale, low[g], high[g], low[h], high[h], bound) * total - alone
+            if rise < cheapest:
+                best, cheapest = h, rise
+            h = before[h] if side == 0 else after[h]
+    return best
+
+
+@kernel
+def merge_undiverse(
+    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, k: int, ell: int, frequency: bool
+) -> Ints:
+    """Merge each group that is not diverse or has fewer than k rows into a near one that it costs least to join.
+
+    Returns new numbers of the groups.
+
+    `low` and `high` are the extents of the groups and are changed. Groups that are alike should stand near each
+    other. A merged group that is still not diverse, or too small, is merged on, so the result is neither whenever
+    all rows together are not. O(merges · WINDOW · columns + rows merged · log).
+    """
+    groups = len(ptr) - 1
+    home, size = np.arange(groups), np.diff(ptr)
+    before, after = np.arange(-1, groups - 1), np.arange(1, groups + 1)
+    after[groups - 1] = -1
+    # Each merged group is a chain of the original ones, from `g` on along `link` to `tail[g]`.
+    link, tail = np.full(groups, -1), np.arange(groups)
+    own = np.empty(groups, np.float64)
+    for g in range(groups):
+        own[g] = extents_loss(scale, low[g], high[g])
+    good = all_diverse(secret, ptr, rows, ell, frequency)
+    members = np.empty(len(rows), np.int64)
+    for g in range(groups):
+        while home[g] == g and (size[g] < k or not good[g]):
+            best = cheapest_partner(scale, low, high, size, own, before, after, g)
+            if best < 0:
+                break
+            home[best] = g
+            link[tail[g]], tail[g] = best, tail[best]
+            if before[best] >= 0:
+                after[before[best]] = after[best]
+            if after[best] >= 0:
+                before[after[best]] = before[best]
+            size[g] += size[best]
+            for a in range(low.shape[1]):
+                low[g, a] = min(low[g, a], low[best, a])
+                high[g, a] = max(high[g, a], high[best, a])
+            own[g] = extents_loss(scale, low[g], high[g])
+            count, at = 0, np.int64(g)
+            while at >= 0:
+                for e in range(ptr[at], ptr[at + 1]):
+                    members[count] = rows[e]
+                    count += 1
+                at = link[at]
+            good[g] = diverse(secret, members[:count], ell, frequency)
+    for g in range(groups):
+        root = g
+        while home[root] != root:
+            root = home[root]
+        home[g] = root
+    return home
+
+
+@kernel
+def hilbert_keys(points: NDArray[np.uint32], bits: int) -> Words:
+    """The place of each point on the Hilbert curve, as words of 64 bits, most significant first.
+
+    Precondition: coordinates below 2**bits, bits <= 32. O(n · columns · bits); any number of columns.
+    """
+    n, q = points.shape
+    words = (q * bits + 63) // 64
+    keys = np.zeros((n, words), np.uint64)
+    x = np.empty(q, np.uint32)
+    one = np.uint32(1)
+    for row in range(n):
+        x[:] = points[row]
+        # From coordinates to the transposed index: undo the excess work of each level, top bit first.
+        for level in range(bits - 1, 0, -1):
+            bit = one << np.uint32(level)
+            below = bit - one
+            for a in range(q):
+                if x[a] & bit:
+                    x[0] ^= below
+                else:
+                    swapped = (x[0] ^ x[a]) & below
+                    x[0] ^= swapped
+                    x[a] ^= swapped
+        for a in range(1, q):
+            x[a] ^= x[a - 1]
+        flip = np.uint32(0)
+        for level in range(bits - 1, 0, -1):
+            if x[q - 1] & (one << np.uint32(level)):
+                flip ^= (one << np.uint32(level)) - one
+        at = words * 64 - q * bits
+        for level in range(bits - 1, -1, -1):
+            for a in range(q):
+                bit = ((x[a] ^ flip) >> np.uint32(level)) & one
+                keys[row, at // 64] |= np.uint64(bit) << np.uint64(63 - at % 64)
+                at += 1
+    return keys

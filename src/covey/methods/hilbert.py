@@ -1,4 +1,9 @@
-"""Hilbert: rows along a space-filling curve, cut optimally into groups (Ghinita et al., VLDB 2007)."""
+"""Hilbert: rows along a space-filling curve, cut optimally into groups (Ghinita et al., VLDB 2007).
+
+The Hilbert curve through the rows of a table, and the optimal cut of a line of rows into groups.
+
+Skilling, Programming the Hilbert curve (2004); Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007, section 4.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.data import Table
+from covey.data.jit import kernel
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
 from covey.methods.base import Groups, GroupsTables
-from covey.methods.extents import extents_of, merged
+from covey.methods.extents import Scale, extents_of, hilbert_keys, merged
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -53,3 +59,55 @@ def grid(data: Table, bits: int) -> NDArray[np.uint32]:
             places = np.arange(len(column.values)) / max(len(column.values) - 1, 1)
         columns.append((places * (2**bits - 1)).astype(np.uint32)[column.codes])
     return np.stack(columns, axis=1)
+
+
+@kernel
+def optimal_cuts(codes: Ids, order: Ints, scale: Scale, k: int) -> Ints:
+    """Offsets of the groups of k to 2k-1 consecutive rows of `order` with the least summed loss.
+
+    Precondition: at least k rows. A dynamic programme over prefixes: the best last group of a prefix is found by
+    growing it backwards row by row, with its extents. O(n · k · columns).
+    """
+    start, numeric, parent, last, weight = scale
+    n, q = len(order), codes.shape[1]
+    best = np.full(n + 1, np.inf)
+    best[0] = 0.0
+    back = np.zeros(n + 1, np.int64)
+    low, high, node = np.empty(q, np.int64), np.empty(q, np.int64), np.empty(q, np.int64)
+    for stop in range(k, n + 1):
+        for a in range(q):
+            low[a] = high[a] = node[a] = codes[order[stop - 1], a]
+        loss = 0.0
+        for begin in range(stop - 1, max(stop - 2 * k, -1), -1):
+            row = order[begin]
+            for a in range(q):
+                code, base = np.int64(codes[row, a]), start[a]
+                if low[a] <= code <= high[a]:
+                    continue
+                if numeric[a]:
+                    loss -= min(1.0, weight[base + high[a]] - weight[base + low[a]])
+                    low[a], high[a] = min(low[a], code), max(high[a], code)
+                    loss += min(1.0, weight[base + high[a]] - weight[base + low[a]])
+                else:
+                    loss -= weight[base + node[a]]
+                    low[a], high[a] = min(low[a], code), max(high[a], code)
+                    # A node covers an unbroken range of leaves, so climb from the lowest leaf's side.
+                    at = low[a]
+                    while last[base + at] < high[a]:
+                        at = np.int64(parent[base + at])
+                    node[a] = at
+                    loss += weight[base + at]
+            size = stop - begin
+            if size >= k and best[begin] + size * loss < best[stop]:
+                best[stop] = best[begin] + size * loss
+                back[stop] = begin
+    cuts = np.empty(n // k + 1, np.int64)
+    count, at = 0, n
+    while at > 0:
+        cuts[count] = at
+        count += 1
+        at = back[at]
+    ends = np.zeros(count + 1, np.int64)
+    for i in range(count):
+        ends[count - i] = cuts[i]
+    return ends

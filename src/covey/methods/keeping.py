@@ -17,14 +17,12 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Table
+from covey.data.groups import rows_by_group
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.kernels.methods.diversity import diverse
-from covey.kernels.methods.extents import group_extents
-from covey.kernels.shared.groups import rows_by_group
 from covey.methods.base import Groups
-from covey.methods.extents import curve_order, extents_of, merged
+from covey.methods.extents import curve_order, diverse, extents_of, group_extents, merged
 
 
 def keep_company(

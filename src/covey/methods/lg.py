@@ -3,6 +3,8 @@
 Data flow: rows of leaves → one partition labelled with the root → split at the node that gains most, by which of its
 children the members hold → labels of each final partition → publication. Transactions are recoded one by one, so a
 label and its ancestor may both be published: domain exclusiveness is given up.
+
+Top-down local generalization: partitions split by which children their members hold (He & Naughton 2009).
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, offsets_of
+from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets, Taxonomy
+from covey.data.csr import take_rows
+from covey.data.jit import kernel
+from covey.data.sorting import stable_order
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.methods.partition import partition
-from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
+from covey.methods.growing import larger
 from covey.methods.tree_view import TreeView, baskets_of_nodes
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -81,3 +85,198 @@ class LG(RecodesSets):
             counts[rest] = np.diff(ptr)[part]
             _, labels = take_rows(ptr, nodes, part)
         return offsets_of(counts), labels
+
+
+@kernel
+def fingerprint_rows(
+    rows: Ids, lo: int, hi: int, x: int, stop: int, indptr: Ints, leaf: Ids, children: Ids, loss: Floats,
+    words: Ints, key: Ints, gain: Floats,
+) -> None:  # fmt: skip
+    """Set, for rows ``lo..hi``, a key for the set of children of x each holds, and what naming them gains.
+
+    The key is the exclusive or of the children's words; a row's gain is its drop in loss. Precondition: rows of
+    ascending leaves. O(entries of the rows, times log of the children).
+    """
+    for i in range(lo, hi):
+        key[i], gain[i] = 0, 0.0
+        first, end = indptr[rows[i]], indptr[rows[i] + 1]
+        e = first + np.searchsorted(leaf[first:end], x)
+        previous = np.int64(-1)
+        while e < end and leaf[e] <= stop:
+            c = np.int64(children[np.searchsorted(children, leaf[e], side="right") - 1])
+            if c != previous:
+                key[i] ^= words[c]
+                previous = c
+            gain[i] += loss[x] - loss[c]
+            e += 1
+
+
+@kernel
+def split_gain(key: Ints, gain: Floats, lo: int, hi: int, k: int) -> float:
+    """Return what splitting by `key` gains in all, with fewer than k left over made up to k from the others.
+
+    -1.0 when nothing of size k comes of it. O(rows log rows).
+    """
+    order = stable_order(key[lo:hi])
+    total, left, surplus, smallest = 0.0, np.int64(0), np.int64(0), np.inf
+    cheapest = np.inf
+    i = np.int64(0)
+    n = hi - lo
+    while i < n:
+        j, sum_here = i, 0.0
+        least = np.inf
+        while j < n and key[lo + order[j]] == key[lo + order[i]]:
+            sum_here += gain[lo + order[j]]
+            least = min(least, gain[lo + order[j]])
+            j += 1
+        if j - i >= k:
+            total += sum_here
+            surplus += j - i - k
+            smallest = min(smallest, sum_here)
+            cheapest = min(cheapest, least)
+        else:
+            left += j - i
+        i = j
+    if smallest == np.inf:
+        return -1.0
+    if 0 < left < k:
+        need = k - left
+        total -= need * cheapest if surplus >= need else smallest
+    return total
+
+
+@kernel
+def split_rows(key: Ints, gain: Floats, rows: Ids, lo: int, hi: int, k: int) -> int:
+    """Sort rows ``lo..hi`` by key, with those left over first; return where the others begin.
+
+    Too small a set of rows is left over. If that makes fewer than k rows, the least gaining rows of sets larger than
+    k join them, or else the whole set that gains least. O(rows log rows, plus k passes in the case of joining).
+    """
+    n = hi - lo
+    order = stable_order(key[lo:hi])
+    keep = np.zeros(n, np.bool_)
+    begin, left, surplus = np.empty(n + 1, np.int64), np.int64(0), np.int64(0)
+    blocks, worst, worst_gain = np.int64(0), np.int64(-1), np.inf
+    i = np.int64(0)
+    while i < n:
+        j, total = i, 0.0
+        while j < n and key[lo + order[j]] == key[lo + order[i]]:
+            total += gain[lo + order[j]]
+            j += 1
+        if j - i >= k:
+            keep[i:j] = True
+            surplus += j - i - k
+            if total < worst_gain:
+                worst, worst_gain = blocks, total
+        else:
+            left += j - i
+        begin[blocks] = i
+        blocks += 1
+        i = j
+    begin[blocks] = n
+    if 0 < left < k and surplus < k - left:
+        keep[begin[worst] : begin[worst + 1]] = False
+    elif 0 < left < k:
+        spare = np.zeros(blocks, np.int64)
+        block_of = np.zeros(n, np.int64)
+        for b in range(blocks):
+            spare[b] = begin[b + 1] - begin[b] - k
+            block_of[begin[b] : begin[b + 1]] = b
+        while left < k:
+            least = np.int64(-1)
+            for i in range(n):
+                spared = keep[i] and spare[block_of[i]] > 0
+                if spared and (least < 0 or gain[lo + order[i]] < gain[lo + order[least]]):
+                    least = i
+            keep[least] = False
+            spare[block_of[least]] -= 1
+            left += 1
+    new_rows, new_keys, write = np.empty(n, np.int32), np.empty(n, np.int64), np.int64(0)
+    for wanted in range(2):
+        if wanted == 1:
+            middle = write
+        for q in range(n):
+            if keep[q] == (wanted == 1):
+                new_rows[write], new_keys[write] = rows[lo + order[q]], key[lo + order[q]]
+                write += 1
+    rows[lo:hi], key[lo:hi] = new_rows, new_keys
+    return lo + middle
+
+
+@kernel
+def children_held(row: int, x: int, stop: int, indptr: Ints, leaf: Ids, children: Ids, out: Ids) -> int:
+    """Write the children of x that one row holds to `out`; return how many. O(entries of the row · log children)."""
+    first, end = indptr[row], indptr[row + 1]
+    e = first + np.searchsorted(leaf[first:end], x)
+    found = np.int64(0)
+    while e < end and leaf[e] <= stop:
+        c = children[np.searchsorted(children, leaf[e], side="right") - 1]
+        if found == 0 or out[found - 1] != c:
+            out[found] = c
+            found += 1
+        e += 1
+    return found
+
+
+@kernel
+def partition(
+    indptr: Ints, leaf: Ids, last: Ids, child_ptr: Ints, child: Ids, loss: Floats, words: Ints,
+    top: int, k: int,
+) -> tuple[Ids, Ints, Ints, Ids]:  # fmt: skip
+    """Return rows in order of their final partitions, where these begin, and the labels of each (CSR).
+
+    Precondition: at least k rows, none empty; the children are ends of chains, and so is `top`, the first label.
+    A partition is split at the node that gains most; what is left over keeps its labels, may not be split there
+    again, and is looked at like the rest. O(entries · labels · depth).
+    """
+    n = len(indptr) - 1
+    rows, key, gain = np.arange(n).astype(np.int32), np.zeros(n, np.int64), np.zeros(n, np.float64)
+    # A label that may not be split any more is stored as -1 - label.
+    todo = [(np.int64(0), np.int64(n), np.full(1, top, np.int32))]
+    begin, ptr = np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64)
+    out, parts = np.empty(1024, np.int32), np.int64(0)
+    held = np.empty(len(last), np.int32)
+    while len(todo) > 0:
+        lo, hi, labels = todo.pop()
+        best, best_gain = np.int64(-1), 1e-12
+        for i in range(len(labels)):
+            x = labels[i]
+            if x >= 0 and last[x] > x:
+                children = child[child_ptr[x] : child_ptr[x + 1]]
+                fingerprint_rows(rows, lo, hi, x, last[x], indptr, leaf, children, loss, words, key, gain)
+                here = split_gain(key, gain, lo, hi, k)
+                if here <= 0.0:
+                    labels[i] = -1 - x
+                elif here > best_gain:
+                    best, best_gain = i, here
+        if best < 0:
+            begin[parts + 1] = hi - lo
+            need = ptr[parts] + len(labels)
+            out = larger(out, need)
+            for i in range(len(labels)):
+                out[ptr[parts] + i] = labels[i] if labels[i] >= 0 else -1 - labels[i]
+            ptr[parts + 1] = need
+            begin[parts] = lo
+            parts += 1
+            begin[parts] = hi
+            continue
+        x = labels[best]
+        children = child[child_ptr[x] : child_ptr[x + 1]]
+        fingerprint_rows(rows, lo, hi, x, last[x], indptr, leaf, children, loss, words, key, gain)
+        middle = split_rows(key, gain, rows, lo, hi, k)
+        stop = hi
+        while stop > middle:
+            start = stop - 1
+            while start > middle and key[start - 1] == key[stop - 1]:
+                start -= 1
+            found = children_held(rows[start], x, last[x], indptr, leaf, children, held)
+            refined = np.empty(len(labels) - 1 + found, np.int32)
+            refined[:best], refined[best : best + found] = labels[:best], held[:found]
+            refined[best + found :] = labels[best + 1 :]
+            todo.append((start, stop, refined))
+            stop = start
+        if middle > lo:
+            stay = labels.copy()
+            stay[best] = -1 - x
+            todo.append((lo, middle, stay))
+    return rows, begin[: parts + 1], ptr[: parts + 1], out[: ptr[parts]].copy()

@@ -3,6 +3,8 @@
 Data flow: split off the sensitive items → items numbered by rising support, with the list of each item's rows →
 sensitive rows in random order, each with its nearest free neighbours (lists read from the rarest item on) → the rest,
 where few find neighbours, as one group → publication.
+
+Groups of a sensitive row and its nearest neighbours, found by inverted lists (Ghinita, Kalnis, Tao, TKDE 2011).
 """
 
 from __future__ import annotations
@@ -11,14 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import places_of
+from covey.arrays import Ids, Ints, places_of
 from covey.data import Baskets
+from covey.data.csr import canonicalize, transpose
+from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
-from covey.kernels.methods.nearest import nearest_groups
-from covey.kernels.shared.csr import canonicalize, transpose
 from covey.methods.anatomy import shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.matched import with_rest
+from covey.methods.remaining import count_held, withdraw
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -59,3 +62,102 @@ class Nearest(GroupsBaskets):
             shuffled_rows(data.n, self.seed), promise.p, self.reach,
         )  # fmt: skip
         return Groups(*with_rest(group, groups, promise.p), ("reach",) if unread else ())
+
+
+#: A neighbour's key: how far it is, in steps of 1 / NEAR, in the high bits, and its row in the low `PLACE` bits.
+NEAR, PLACE = 1_000_000, 33
+
+
+@kernel
+def count_common(
+    t: int, qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, group: Ints, reach: int, common: Ids, found: Ints
+) -> tuple[int, bool]:
+    """Count the items that each ungrouped row shares with `t`: write the rows to `found`, the counts to `common`.
+
+    Lists are read from the rarest item on; after `reach` entries no other list is begun. Returns how many rows were
+    found, and whether all lists were read. Precondition: `common` is all zero; item numbers ascend with the length of
+    their lists. O(entries read).
+    """
+    count, read = np.int64(0), np.int64(0)
+    for e in range(qid_ptr[t], qid_ptr[t + 1]):
+        if read >= reach:
+            return count, False
+        j = qid[e]
+        read += item_ptr[j + 1] - item_ptr[j]
+        for x in range(item_ptr[j], item_ptr[j + 1]):
+            u = in_row[x]
+            if group[u] < 0 and u != t:
+                if common[u] == 0:
+                    found[count] = u
+                    count += 1
+                common[u] += 1
+    return count, True
+
+
+@kernel
+def take_nearest(
+    t: int, p: int, qid_ptr: Ints, common: Ids, found: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, chosen: Ints
+) -> int:
+    """Write to `chosen` row `t` and up to p - 1 of `found`, the nearest first, none with a sensitive item twice.
+
+    The nearest share most of the items of both (Jaccard); ties: the first row. ``taken[s] == t`` marks the sensitive
+    items in the group. Returns how many were chosen. O(found · log(found)).
+    """
+    chosen[0] = t
+    count, length = np.int64(1), qid_ptr[t + 1] - qid_ptr[t]
+    for e in range(sens_ptr[t], sens_ptr[t + 1]):
+        taken[sens[e]] = t
+    keys = np.empty(len(found), np.int64)
+    for i in range(len(found)):
+        u = found[i]
+        union = length + qid_ptr[u + 1] - qid_ptr[u] - common[u]
+        keys[i] = ((NEAR - NEAR * common[u] // union) << PLACE) + u
+    keys.sort()
+    for key in keys:
+        if count == p:
+            break
+        u = key & ((np.int64(1) << PLACE) - 1)
+        free = True
+        for e in range(sens_ptr[u], sens_ptr[u + 1]):
+            free = free and taken[sens[e]] != t
+        if free:
+            for e in range(sens_ptr[u], sens_ptr[u + 1]):
+                taken[sens[e]] = t
+            chosen[count] = u
+            count += 1
+    return count
+
+
+@kernel
+def nearest_groups(
+    qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, sens_ptr: Ints, sens: Ids, m: int, order: Ints, p: int,
+    reach: int,
+) -> tuple[Ints, int, bool]:  # fmt: skip
+    """Return the group of each row, the number of groups, and whether lists were left unread.
+
+    The sensitive rows take their neighbours in `order`; who finds fewer than p - 1, or whose group would leave a rest
+    that does not keep the degree, stays for the rest. Rows left over carry -1. Precondition: every sensitive item is
+    in at most n / p rows; item numbers ascend with the length of their lists. O(entries of the lists that are read).
+    """
+    n = len(qid_ptr) - 1
+    group, common = np.full(n, -1, np.int64), np.zeros(n, np.int32)
+    held, at, most = count_held(sens_ptr, sens, m)
+    taken, found, chosen = np.full(m, -1, np.int64), np.empty(n, np.int64), np.empty(p, np.int64)
+    groups, remaining, unread = np.int64(0), np.int64(n), False
+    for t in order:
+        if group[t] >= 0 or sens_ptr[t] == sens_ptr[t + 1]:
+            continue
+        count, whole = count_common(t, qid_ptr, qid, item_ptr, in_row, group, reach, common, found)
+        unread |= not whole
+        size = take_nearest(t, p, qid_ptr, common, found[:count], sens_ptr, sens, taken, chosen)
+        common[found[:count]] = 0
+        if size < p:
+            continue
+        top = withdraw(chosen, p, remaining, most, sens_ptr, sens, held, at)
+        if top < 0:
+            continue
+        most = top
+        remaining -= p
+        group[chosen] = groups
+        groups += 1
+    return group, groups, unread

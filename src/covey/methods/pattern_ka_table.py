@@ -15,14 +15,12 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Mask
 from covey.data import Table
+from covey.data.groups import rows_by_group
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.kernels.methods.extents import Scale, extents_loss, group_extents
-from covey.kernels.methods.paper_patterns import take_groups_as_written
-from covey.kernels.methods.table_patterns import pattern_classes, place_leftovers, take_groups
-from covey.kernels.shared.groups import rows_by_group
 from covey.methods.base import Groups, GroupsTables
-from covey.methods.extents import extents_of, merged
+from covey.methods.extents import Scale, extents_loss, extents_of, group_extents, merged
+from covey.methods.table_patterns import pattern_classes, place_leftovers, take_groups, take_groups_as_written
 from covey.parameters import parameter
 from covey.progress import Progress
 

@@ -3,20 +3,27 @@
 The paper's hybrid of Mondrian and Anatomy. Data flow: all transactions as one group → split on the item that
 divides the sensitive items most evenly, while both halves keep the degree → groups that cannot be split are
 divided at random into groups with at most one occurrence of each sensitive item → publication.
+
+PermMondrian: split groups top-down on items while both halves keep the degree (Ghinita et al. 2008, section V).
+
+A group is a label per row; only its sensitive rows are listed. Each group waiting to be split has an array of
+the supports of all items in it. A split counts the half that holds the item afresh and subtracts it from the
+whole, and the smaller half is always split first, so at most log2(n) such arrays exist at a time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.arrays import Ints
+import numpy as np
+
+from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.data.csr import take_rows, transpose
+from covey.data.groups import rows_by_group
+from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
-from covey.kernels.methods.anatomy import random_groups_within
-from covey.kernels.methods.perm_mondrian import split_groups
-from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.groups import rows_by_group
-from covey.methods.anatomy import shuffled_rows
+from covey.methods.anatomy import random_groups_within, shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -76,3 +83,226 @@ class PermMondrian(GroupsBaskets):
         taken = take_rows(*secret.csr, rows)
         inside, groups = random_groups_within(ptr, *taken, secret.d, p)
         return Groups.of(rows, inside, groups)
+
+
+@kernel
+def index_holders(holders: Ints, qid_ptr: Ints, qid: Ids, length: Ints, start: Ints, met: Ids) -> tuple[Ints, int]:
+    """Transpose the rows in `holders`: return for each item met the rows that hold it, and how many items.
+
+    ``start[j]`` and ``length[j]`` say where the rows of item j stand. Precondition: `length` is all zero.
+    O(entries of the rows).
+    """
+    count, total = np.int64(0), np.int64(0)
+    for i in range(len(holders)):
+        for e in range(qid_ptr[holders[i]], qid_ptr[holders[i] + 1]):
+            if length[qid[e]] == 0:
+                met[count] = qid[e]
+                count += 1
+            length[qid[e]] += 1
+            total += 1
+    rows = np.empty(total, np.int64)
+    place = np.int64(0)
+    for c in range(count):
+        start[met[c]] = place
+        place += length[met[c]]
+        length[met[c]] = 0
+    for i in range(len(holders)):
+        for e in range(qid_ptr[holders[i]], qid_ptr[holders[i] + 1]):
+            j = qid[e]
+            rows[start[j] + length[j]] = holders[i]
+            length[j] += 1
+    return rows, int(count)
+
+
+@kernel
+def balance(
+    rows: Ints,
+    inside: int,
+    outside: int,
+    sens_ptr: Ints,
+    sens: Ids,
+    held: Ints,
+    by_held: Ids,
+    here: Ints,
+    p: int,
+) -> int:
+    """Return how evenly a split divides the sensitive items, Σ min(inside, outside), or -1: forbidden.
+
+    `rows` are the sensitive rows with the splitting item, `inside` and `outside` the sizes of the halves,
+    ``held[s]`` the count of s in the group and `by_held` its items by falling count. Precondition: `here` is
+    all zero, and is left so. O(sensitive entries of the rows), plus the items too frequent to be skipped.
+    """
+    even = np.int64(0)
+    allowed = True
+    for i in range(len(rows)):
+        for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
+            s = sens[e]
+            here[s] += 1
+            if p * here[s] > inside:
+                allowed = False
+            even += 1 if 2 * here[s] <= held[s] else (-1 if 2 * here[s] - 1 > held[s] else 0)
+    for c in range(len(by_held)):
+        s = by_held[c]
+        if not allowed or p * held[s] <= outside:
+            break
+        if p * (held[s] - here[s]) > outside:
+            allowed = False
+    for i in range(len(rows)):
+        for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
+            here[sens[e]] = 0
+    return int(even) if allowed else -1
+
+
+@kernel
+def best_split(
+    holders: Ints,
+    size: int,
+    supports: Ints,
+    qid_ptr: Ints,
+    qid: Ids,
+    sens_ptr: Ints,
+    sens: Ids,
+    p: int,
+    both: bool,
+    length: Ints,
+    start: Ints,
+    met: Ids,
+    held: Ints,
+    here: Ints,
+) -> int:
+    """Return the item on which to split a group of `size` rows with the sensitive rows `holders`, or -1.
+
+    Of the allowed splits the one that divides the sensitive items most evenly, then the sizes; ties go to the
+    lowest id. With `both`, each half must hold a sensitive row. Precondition: `length`, `held` and `here` are
+    all zero, and are left so. O(d + entries of the sensitive rows times their sensitive items).
+    """
+    present = np.empty(len(held), np.int32)
+    kinds = np.int64(0)
+    for i in range(len(holders)):
+        for e in range(sens_ptr[holders[i]], sens_ptr[holders[i] + 1]):
+            if held[sens[e]] == 0:
+                present[kinds] = sens[e]
+                kinds += 1
+            held[sens[e]] += 1
+    by_held = present[:kinds][np.argsort(-held[present[:kinds]], kind="mergesort")]
+    rows, items = index_holders(holders, qid_ptr, qid, length, start, met)
+    best, best_even, best_size = -1, -1, -1
+    for j in range(len(supports)):
+        inside, outside = supports[j], size - supports[j]
+        if inside == 0 or outside == 0:
+            continue
+        if both and (length[j] == 0 or length[j] == len(holders)):
+            continue
+        holding = rows[start[j] : start[j] + length[j]] if length[j] else rows[:0]
+        even = balance(holding, inside, outside, sens_ptr, sens, held, by_held, here, p)
+        lesser = min(inside, outside)
+        if even > best_even or (even >= 0 and even == best_even and lesser > best_size):
+            best, best_even, best_size = j, even, int(lesser)
+    for c in range(items):
+        length[met[c]] = 0
+    for c in range(kinds):
+        held[present[c]] = 0
+    return best
+
+
+@kernel
+def take_item(
+    j: int,
+    old: int,
+    new: int,
+    item_ptr: Ints,
+    item_rows: Ids,
+    qid_ptr: Ints,
+    qid: Ids,
+    node: Ints,
+    fresh: Ints,
+) -> None:
+    """Relabel the rows of group `old` that hold item j as `new`, and count their items into `fresh`.
+
+    O(support of j in the whole data + entries of the rows taken).
+    """
+    fresh[:] = 0
+    for f in range(item_ptr[j], item_ptr[j + 1]):
+        row = item_rows[f]
+        if node[row] == old:
+            node[row] = new
+            for e in range(qid_ptr[row], qid_ptr[row + 1]):
+                fresh[qid[e]] += 1
+
+
+@kernel
+def split_groups(
+    qid_ptr: Ints,
+    qid: Ids,
+    item_ptr: Ints,
+    item_rows: Ids,
+    sens_ptr: Ints,
+    sens: Ids,
+    m: int,
+    p: int,
+    both: bool,
+) -> tuple[Ints, int]:
+    """Return the group of each row and the number of groups, splitting until no split is allowed.
+
+    `item_ptr`/`item_rows` are the transposed rows. Groups without a sensitive row are not split, for nothing
+    about them is estimated. Precondition: p · count <= n for every sensitive item. O(nnz log n), and for each
+    split O(d + entries of the group's sensitive rows times their sensitive items).
+    """
+    n, d = len(qid_ptr) - 1, len(item_ptr) - 1
+    node = np.zeros(n, np.int64)
+    holders = np.flatnonzero(sens_ptr[1:] > sens_ptr[:-1])
+    deepest = 3 + int(np.log2(n + 1))
+    supports, waiting = np.zeros((deepest, d), np.int64), np.empty((deepest, 4), np.int64)
+    supports[0] = item_ptr[1:] - item_ptr[:-1]
+    length, start, met = np.zeros(d, np.int64), np.zeros(d, np.int64), np.empty(d, np.int32)
+    held, here = np.zeros(m, np.int64), np.zeros(m, np.int64)
+    nodes, top = np.int64(1), np.int64(-1)
+    if len(holders):
+        top = np.int64(0)
+        waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, 0, len(holders), n
+    while top >= 0:
+        here_node, first, last, size = waiting[top]
+        j = best_split(
+            holders[first:last],
+            size,
+            supports[top],
+            qid_ptr,
+            qid,
+            sens_ptr,
+            sens,
+            p,
+            both,
+            length,
+            start,
+            met,
+            held,
+            here,
+        )
+        if j < 0:
+            top -= 1
+            continue
+        inside = supports[top, j]
+        take_item(j, here_node, int(nodes), item_ptr, item_rows, qid_ptr, qid, node, supports[top + 1])
+        supports[top] -= supports[top + 1]
+        middle = first
+        for i in range(first, last):
+            if node[holders[i]] == nodes:
+                holders[i], holders[middle] = holders[middle], holders[i]
+                middle += 1
+        waiting[top, 1], waiting[top, 3] = middle, size - inside
+        top += 1
+        waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = nodes, first, middle, inside
+        nodes += 1
+        if inside > size - inside:
+            for c in range(4):
+                waiting[top - 1, c], waiting[top, c] = waiting[top, c], waiting[top - 1, c]
+            for c in range(d):
+                supports[top - 1, c], supports[top, c] = supports[top, c], supports[top - 1, c]
+        if waiting[top, 1] == waiting[top, 2]:
+            top -= 1
+        elif waiting[top - 1, 1] == waiting[top - 1, 2]:
+            waiting[top - 1], supports[top - 1] = waiting[top], supports[top]
+            top -= 1
+        if waiting[top, 1] == waiting[top, 2]:
+            top -= 1
+    return node, int(nodes)

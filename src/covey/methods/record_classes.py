@@ -13,14 +13,13 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Records, Taxonomy
+from covey.data.groups import rows_by_group
+from covey.data.tree import recode, rows_of_nodes
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.methods.extents import extents_loss, group_extents
-from covey.kernels.shared.groups import rows_by_group
-from covey.kernels.shared.tree import recode, rows_of_nodes
 from covey.methods.base import Groups
 from covey.methods.cut_search import CutSearch
-from covey.methods.extents import curve_order, scale_of
+from covey.methods.extents import curve_order, extents_loss, group_extents, scale_of
 from covey.methods.specialization import specialized
 from covey.methods.tree_view import TreeView, set_size
 from covey.methods.work import WorkLimit

@@ -14,14 +14,13 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Records, Table
+from covey.data.groups import rows_by_group
+from covey.data.tree import recode
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.methods.extents import extents_loss, group_extents
-from covey.kernels.shared.groups import rows_by_group
-from covey.kernels.shared.tree import recode
 from covey.methods.base import RecodesRecords
 from covey.methods.cut_search import CutSearch
-from covey.methods.extents import scale_of
+from covey.methods.extents import extents_loss, group_extents, scale_of
 from covey.methods.specialization import specialized
 from covey.methods.tree_view import TreeView, baskets_of_nodes, set_size
 from covey.methods.work import WorkLimit

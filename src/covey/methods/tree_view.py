@@ -9,9 +9,9 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Words, places_of
 from covey.data import Baskets, Taxonomy
+from covey.data.csr import canonicalize, count_items, take_rows, transpose
+from covey.data.tree import chain_ends, recode, supports_of_nodes
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.shared.csr import canonicalize, count_items, take_rows, transpose
-from covey.kernels.shared.tree import chain_ends, recode, supports_of_nodes
 from covey.methods.base import Recoded
 
 

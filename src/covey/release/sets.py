@@ -13,9 +13,9 @@ from covey.counting import sizes
 from covey.data import Baskets
 from covey.data.amounts import whole
 from covey.data.baskets import unmarked
+from covey.data.csr import take_rows
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
-from covey.kernels.shared.csr import take_rows
 from covey.release.base import Release, Statement
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.kinds import ReleaseKind, in_every_room

@@ -10,8 +10,8 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.data.csr import take_rows
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared.csr import take_rows
 from covey.measure.profile import row_exposure
 from covey.measure.reidentification import reidentification
 from covey.parameters import parse_call

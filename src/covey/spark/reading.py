@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.data import Baskets
+from covey.data.csr import canonicalize
 from covey.data.kinds import PERSON_OPTIONS
 from covey.data.labels import in_label_order
 from covey.errors import InputError, NamelessRows, ParameterError, UnnamedPersons
@@ -26,7 +27,6 @@ from covey.io.rows.loading import CALLED, other_format
 from covey.io.rows.preparing import asked
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
-from covey.kernels.shared.csr import canonicalize
 from covey.release.item_columns import as_frame, item_batches
 from covey.spark.batches import as_batch, coded
 from covey.spark.files import open_file

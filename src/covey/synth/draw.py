@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 
 # A basket that this many patterns or goods in a row could not extend is closed short of its target.
 PATIENCE = 100

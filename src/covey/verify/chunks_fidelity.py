@@ -10,8 +10,8 @@ import numpy as np
 
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
+from covey.data.csr import transpose
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared.csr import transpose
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check

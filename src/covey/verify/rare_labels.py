@@ -11,9 +11,9 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.csr import canonicalize, count_behind, pieces, take_rows
 from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError
-from covey.kernels.shared.csr import canonicalize, count_behind, pieces, take_rows
 from covey.kernels.verify.rare_counts import count_rare
 from covey.kernels.verify.rare_sets import first_offence
 from covey.threads import parallel

@@ -16,9 +16,9 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Ratings, Scale
+from covey.data.csr import take_rows, transpose
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import holders
+from covey.data.set_classes import holders
 from covey.kernels.verify.assigning import without_place
 from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings import RatingsRelease

@@ -15,7 +15,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Records, Taxonomy
-from covey.kernels.shared.csr import canonicalize, take_rows
+from covey.data.csr import canonicalize, take_rows
 from covey.kernels.verify.dealing import most_dealt
 from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease

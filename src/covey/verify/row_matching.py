@@ -9,8 +9,8 @@ import numpy as np
 from covey.arrays import Ints, Words
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.csr import pieces
 from covey.errors import other_original
-from covey.kernels.shared.csr import pieces
 from covey.kernels.verify.fidelity import first_unequal, row_hashes
 from covey.threads import parallel
 

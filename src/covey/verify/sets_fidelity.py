@@ -15,10 +15,10 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
+from covey.data.cover import fitting_pairs, fitting_too_few
+from covey.data.csr import beside, canonicalize, keep_items
+from covey.data.tree import rows_of_nodes
 from covey.errors import InputError
-from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
-from covey.kernels.shared.csr import beside, canonicalize, keep_items
-from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets import SetsRelease
 from covey.verdict import Check
 from covey.verify import suppressed_fidelity

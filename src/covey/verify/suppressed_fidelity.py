@@ -14,9 +14,9 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets
+from covey.data.csr import take_rows, transpose
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import holders
+from covey.data.set_classes import holders
 from covey.kernels.verify.assigning import without_place
 from covey.verdict import Check
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.data import csr
 from covey.data.equal_rows import equal_rows
-from covey.kernels.shared import csr
 from covey.threads import VARIABLE
 
 pytestmark = pytest.mark.kernel

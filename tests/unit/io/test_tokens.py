@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from covey.io.baskets.fimi import meanings
 from covey.io.delimited import Cells
 from covey.io.interning import Growing, Interner
-from covey.kernels.shared.tokens import (
+from covey.io.tokens import (
     AFTER_QUOTE,
     DONE,
     OPEN_QUOTE,

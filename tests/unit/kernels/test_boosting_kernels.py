@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from covey.kernels.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
+from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
 from oracles import boosting as oracle
 from strategies import examples
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from covey import Baskets
 from covey.guarantees.degree import Degree
-from covey.kernels.methods.cahd import form_groups, place_rest
 from covey.methods.anatomy import shuffled_rows
+from covey.methods.cahd import form_groups, place_rest
 from covey.methods.nearest import Nearest
 from covey.methods.ordering import band_order, by_gray_code
 from covey.progress import silent

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.disassociation import deal_items, split_rows
-from covey.kernels.shared.nested import draw_places, free_space
-from covey.kernels.shared.pairs import pair_counts
-from covey.kernels.shared.row_order import in_dictionary_order, take_groups
-from covey.kernels.shared.sub_records import sub_records
+from covey.data.pairs import pair_counts
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
+from covey.methods.disassociation import deal_items, split_rows
+from covey.release.chunks.nested import draw_places, free_space
+from covey.release.chunks.row_order import in_dictionary_order, take_groups
+from covey.release.chunks.sub_records import sub_records
 from oracles import chunks as oracle
 from strategies import examples
 
@@ -111,7 +111,7 @@ def test_pairs_are_counted(rows):
 
 
 def test_the_first_set_that_is_short_is_found():
-    from covey.kernels.shared.csr import transpose
+    from covey.data.csr import transpose
 
     ptr, items = compressed([{0, 1, 2}, {0, 1}, {2}])
     by_item = transpose(ptr, items, 3)

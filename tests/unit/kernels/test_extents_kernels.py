@@ -3,9 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.diversity import all_diverse, merge_undiverse
-from covey.kernels.methods.extents import extents_loss, group_extents, joined_loss
-from covey.methods.extents import scale_of
+from covey.methods.extents import all_diverse, extents_loss, group_extents, joined_loss, merge_undiverse, scale_of
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 

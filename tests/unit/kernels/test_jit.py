@@ -6,8 +6,8 @@ import pytest
 
 SCRIPT = """
 import numpy as np
-from covey.kernels.shared.csr import transpose
-from covey.kernels.shared.jit import compiled_kernels
+from covey.data.csr import transpose
+from covey.data.jit import compiled_kernels
 before = len(compiled_kernels())
 transpose(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), 2)
 print(before, len(compiled_kernels()))

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import covey
-from covey.data.propensity import fit_propensity
-from covey.kernels.shared.csr import transpose
-from covey.kernels.shared.logistic import (
+from covey.data.csr import transpose
+from covey.data.logistic import (
     LANES,
     SHAPE,
     fit_logistic,
@@ -20,6 +19,7 @@ from covey.kernels.shared.logistic import (
     sum_by_length,
     sum_chances,
 )
+from covey.data.propensity import fit_propensity
 from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.matched import form_matched_groups, shares_in_groups, typicality
-from covey.kernels.shared.csr import transpose
+from covey.data.csr import transpose
 from covey.methods.matched import counted_by
+from covey.methods.matched.grouping import form_matched_groups, shares_in_groups, typicality
 from oracles import matched as oracle
 from strategies import baskets_of, transactions
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.mondrian import divide, even_cut, mondrian
 from covey.methods.extents import scale_of
+from covey.methods.mondrian import divide, even_cut, mondrian
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 

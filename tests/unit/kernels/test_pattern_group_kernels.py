@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.pattern_groups import (
+from covey.methods.pattern_ka.groups import (
     TAKEN,
     common_items,
     distinct_rows,

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.pattern_longer import longer_patterns
-from covey.kernels.methods.pattern_pairs import pair_bounds
-from covey.kernels.methods.pattern_pairs import reach as reach_of
-from covey.kernels.methods.pattern_root import AT, HEAD, ROW, plant
-from covey.kernels.methods.pattern_search import longest_patterns
-from covey.kernels.methods.patterns import reduce_rows
-from covey.kernels.shared import csr
+from covey.data import csr
+from covey.methods.pattern_ka.longer import longer_patterns
+from covey.methods.pattern_ka.pairs import pair_bounds
+from covey.methods.pattern_ka.pairs import reach as reach_of
+from covey.methods.pattern_ka.reduction import reduce_rows
+from covey.methods.pattern_ka.root import AT, HEAD, ROW, plant
+from covey.methods.pattern_ka.search import longest_patterns
 from covey.threads import VARIABLE
 from oracles import pattern_ka as oracle
 

@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.kernels.methods.anatomy import random_groups, random_groups_within
-from covey.kernels.methods.band import exact_degrees
-from covey.kernels.methods.cahd import FOREIGN, choose_by_coverage, rank_by_overlap
-from covey.kernels.methods.perm_mondrian import split_groups
-from covey.kernels.shared.csr import transpose
+from covey.data.csr import transpose
+from covey.methods.anatomy import random_groups, random_groups_within
+from covey.methods.cahd import FOREIGN, choose_by_coverage, rank_by_overlap
+from covey.methods.ordering import exact_degrees
+from covey.methods.perm_mondrian import split_groups
 from oracles import rivals as oracle
 from strategies import baskets_of, examples, transactions
 

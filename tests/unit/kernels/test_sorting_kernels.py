@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.shared import csr
-from covey.kernels.shared.sorting import kth_smallest
+from covey.data import csr
+from covey.data.sorting import kth_smallest
 from strategies import examples
 
 pytestmark = pytest.mark.kernel

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.guarantees import guarantee
-from covey.kernels.methods.table_patterns import grow_group, pattern_classes, place_leftovers
 from covey.methods.extents import extents_of, scale_of
 from covey.methods.pattern_ka_table import ROW_CHOICES, PatternKaTable, bucket_items, column_choices
+from covey.methods.table_patterns import grow_group, pattern_classes, place_leftovers
 from covey.progress import silent
 from oracles import tables as oracle
 from strategies import examples, oracle_columns, table_of, table_rows

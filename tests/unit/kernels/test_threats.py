@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.kernels.methods import threats
-from covey.kernels.methods.moles import suppress_greedily
-from covey.kernels.shared import csr as csr_kernels
-from covey.kernels.shared import merging, tree
+from covey.data import csr as csr_kernels
+from covey.data import merging, tree
 from covey.kernels.verify import rare_sets
+from covey.methods import threats
+from covey.methods.mole_suppression import suppress_greedily
 from covey.methods.rare_sets import NO_SECRETS, RareSets
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.data.postings import postings
 from covey.errors import InputError
-from covey.kernels.measure.attack import expected_hits, learn_scores, posteriors, ranks_within
+from covey.measure.attack_kernels import expected_hits, learn_scores, posteriors, ranks_within
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks import study as study_module
 from covey.measure.attacks.grouped import SETTINGS, hub, learned, linkage, longest, pivot, scores_of, strong

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.methods.set_groups import greedy, improve, join, raise_rows, spare_rows
-from covey.methods.set_patterns import Rows, Search
+from covey.methods.pattern_ka.set_groups import greedy, improve, join, raise_rows, spare_rows
+from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.progress import silent
 from oracles import pattern_ka as oracle
 

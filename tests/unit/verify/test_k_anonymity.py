@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.data.set_classes import classes_of, holders, set_hashes
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
 from covey.release.base import Statement
 from covey.release.sets import SetsRelease
 from covey.verify import check_data, check_release
@@ -72,7 +72,7 @@ def test_hashes_ignore_nothing(sets):
 
 @given(SETS, st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=2), min_size=1, max_size=5))
 def test_holders(sets, asked):
-    from covey.kernels.shared.csr import transpose
+    from covey.data.csr import transpose
 
     data = covey.Baskets.of([*sets, set("abcd")])
     wanted = covey.Baskets.of([*asked, set("abcd")])

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.csr import rows_of_own_pairs
 from covey.errors import InputError, ParameterError
 from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
@@ -23,7 +24,6 @@ from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts, QuantityColumn, UsedQuantities, quantity_columns
 from covey.io.suspicion import person_columns, with_persons
-from covey.kernels.shared.csr import rows_of_own_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import Bytes
 from covey.data import Baskets
+from covey.data.csr import rows_of_own_pairs
 from covey.errors import InputError
 from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import Cells, no_rows, records
@@ -19,9 +20,8 @@ from covey.io.interning import Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import Amounts, UsedQuantities, quantity_columns
 from covey.io.suspicion import looks_named, person_columns, with_persons
-from covey.kernels.shared.csr import rows_of_own_pairs
-from covey.kernels.shared.token_keys import cell_keys
-from covey.kernels.shared.tokens import gather_flags
+from covey.io.token_keys import cell_keys
+from covey.io.tokens import gather_flags
 from covey.progress import Progress, silent
 
 

@@ -19,8 +19,8 @@ from covey.io.delimited import one_byte
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, empty_file, window
 from covey.io.interning import Growing, Interner
-from covey.kernels.shared.token_keys import token_keys
-from covey.kernels.shared.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
+from covey.io.token_keys import token_keys
+from covey.io.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
 from covey.progress import Progress, silent
 
 

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from covey.data import Baskets, Taxonomy
+from covey.data.csr import rows_from_pairs
 from covey.errors import MissingDependency
-from covey.kernels.shared.csr import rows_from_pairs
 
 #: Product categories whose types say something about a person's health or private life.
 SENSITIVE_CATEGORIES = (

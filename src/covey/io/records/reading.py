@@ -14,6 +14,7 @@ import pyarrow as pa
 from covey.arrays import Ids
 from covey.counting import counted
 from covey.data import Baskets, Records, Table
+from covey.data.csr import rows_from_pairs
 from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError, UnmatchedPersons
@@ -27,7 +28,6 @@ from covey.io.rows.loading import load_rows, other_format
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
 from covey.io.table.reading import columns_of, opened, read_table, used
-from covey.kernels.shared.csr import rows_from_pairs
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
 

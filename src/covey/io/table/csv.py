@@ -14,7 +14,7 @@ from covey.io.delimited import Cells, first_rows, records, sniff
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, beginning, window
 from covey.io.interning import Growing, Interner
-from covey.kernels.shared.tokens import QUOTE
+from covey.io.tokens import QUOTE
 from covey.progress import Progress
 
 _LARGEST_CHUNK = 1 << 24

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 
 #: A place that no set has; a set that cannot be reached.
 FREE, FAR = np.int32(-1), np.int32(-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 
 
 @kernel

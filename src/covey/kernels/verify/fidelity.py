@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 
 
 @kernel

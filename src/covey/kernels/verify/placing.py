@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ints, Mask
-from covey.kernels.shared.jit import kernel
-from covey.kernels.shared.sorting import lower_bound
+from covey.data.jit import kernel
+from covey.data.sorting import lower_bound
 
 #: Needs of types (where those of each begin, resources, amounts), and cells of groups likewise, with their room.
 Both = tuple[Ints, Ints, Ints, Ints, Ints, Ints]

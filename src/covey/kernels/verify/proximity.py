@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Floats, Ids, Ints
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 from covey.kernels.verify.spread import add_class, add_record, empty_sums, take_lowest
 
 Secret = tuple[Ints, Ids, Codes]

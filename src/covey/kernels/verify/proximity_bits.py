@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Floats, Ids, Ints, Words
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 from covey.kernels.verify.spread import empty_sums, take_lowest
 
 Bits = Words

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.shared.csr import NEAR, bring_rests_near
-from covey.kernels.shared.jit import kernel
+from covey.data.csr import NEAR, bring_rests_near
+from covey.data.jit import kernel
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Ids, Ints
-from covey.kernels.shared.jit import kernel
+from covey.data.jit import kernel
 
 # Per sensitive issue the number, sum and sum of squares of the ratings met so far, then the issues met
 # (in order of first sight) and, at position 0 of the last array, how many those are.

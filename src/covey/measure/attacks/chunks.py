@@ -13,9 +13,9 @@ import numpy as np
 from covey.arrays import Floats, Ids
 from covey.counting import counted
 from covey.data import Baskets
-from covey.kernels.measure.risk import pick_items
 from covey.measure.attacks.lookups import Rows, targets
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
+from covey.measure.risk import pick_items
 from covey.parameters import parse_call
 from covey.release.chunks.estimates import Space, answered
 from covey.release.chunks.model import ChunksRelease

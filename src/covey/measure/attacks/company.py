@@ -14,11 +14,11 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Records, Table
 from covey.data.baskets import unmarked
+from covey.data.csr import take_rows, transpose
 from covey.data.equal_rows import equal_rows
 from covey.data.persons import found_again
+from covey.data.set_classes import holders
 from covey.errors import InputError, ParameterError, other_original
-from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import holders
 from covey.kernels.verify.covering import covering
 from covey.lazy import load
 from covey.release.grouped.model import GroupedRelease

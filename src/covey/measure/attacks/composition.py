@@ -17,7 +17,7 @@ from covey.arrays import Floats, Ints
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.guarantees import guarantee
-from covey.kernels.measure.attack import expected_hits
+from covey.measure.attack_kernels import expected_hits
 from covey.measure.attacks import approximate
 from covey.measure.attacks.company import Company, company_of, same_people, shared_rows
 from covey.measure.attacks.result import AttackResult, percent, promised

@@ -14,11 +14,11 @@ import numpy as np
 
 from covey.arrays import Floats, Ints, offsets_of
 from covey.data import Baskets
-from covey.kernels.measure.attack import group_completeness, group_overlaps, ranks_within
-from covey.kernels.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
+from covey.measure.attack_kernels import group_completeness, group_overlaps, ranks_within
 from covey.measure.attacks.grouped import scores_of
 from covey.measure.attacks.result import AttackResult
 from covey.measure.attacks.study import Study
+from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
 from covey.release.grouped.model import GroupedRelease
 
 #: Trees, questions per tree, how much each tree is shrunk, and the penalty of a leaf's square.

@@ -13,11 +13,11 @@ import numpy as np
 from covey.arrays import Floats
 from covey.data import Baskets
 from covey.data.postings import distinct_sets, postings
-from covey.kernels.measure.attack import group_completeness, group_overlaps, learn_scores, posteriors
-from covey.kernels.measure.risk import pick_items
+from covey.measure.attack_kernels import group_completeness, group_overlaps, learn_scores, posteriors
 from covey.measure.attacks.lookups import targets as attacked
 from covey.measure.attacks.result import AttackResult, claimed, percent, worst_share
 from covey.measure.attacks.study import Scores, Study, Suspects
+from covey.measure.risk import pick_items
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 

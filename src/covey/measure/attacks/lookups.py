@@ -9,11 +9,11 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.csr import take_rows, transpose
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
-from covey.kernels.measure.risk import pick_items
-from covey.kernels.shared.csr import take_rows, transpose
 from covey.measure.attacks.result import AttackResult, compared
+from covey.measure.risk import pick_items
 from covey.tabular import Plain
 
 #: People attacked, at most; each once.

@@ -17,7 +17,7 @@ import numpy as np
 from covey.arrays import Floats, Ints, offsets_of
 from covey.data import Baskets
 from covey.data.propensity import fit_propensity
-from covey.kernels.measure.attack import expected_hits
+from covey.measure.attack_kernels import expected_hits
 from covey.measure.attacks.result import AttackResult, claimed, compared
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts

@@ -18,9 +18,9 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
-from covey.kernels.shared.nested import draw_places
 from covey.parameters import did_you_mean
 from covey.release.chunks.model import ChunksRelease, Claims
+from covey.release.chunks.nested import draw_places
 from covey.release.grouped.model import Estimate
 
 

@@ -18,9 +18,9 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.kernels.shared.nested import free_space
-from covey.kernels.shared.row_order import in_dictionary_order, take_groups
 from covey.release.base import Release
+from covey.release.chunks.nested import free_space
+from covey.release.chunks.row_order import in_dictionary_order, take_groups
 from covey.release.grouped.model import Estimate
 from covey.release.persons import BY_PERSON
 

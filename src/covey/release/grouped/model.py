@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.csr import beside, rows_from_pairs
+from covey.data.groups import matches_per_group
 from covey.errors import InputError, ParameterError
-from covey.kernels.shared.csr import beside, rows_from_pairs
-from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON, SECRET_COLUMNS

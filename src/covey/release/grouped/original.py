@@ -9,9 +9,9 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records
 from covey.data.amounts import whole
+from covey.data.csr import take_rows
 from covey.data.postings import Postings
 from covey.errors import ParameterError, other_original
-from covey.kernels.shared.csr import take_rows
 from covey.release.grouped.model import GroupedRelease
 
 

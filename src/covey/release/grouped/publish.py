@@ -15,8 +15,8 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
 from covey.data.baskets import unmarked
-from covey.kernels.shared.csr import take_rows
-from covey.kernels.shared.groups import rows_by_group
+from covey.data.csr import take_rows
+from covey.data.groups import rows_by_group
 from covey.release.base import Statement
 from covey.release.grouped.model import GroupedRelease
 from covey.release.table.publish import table

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.methods.pattern_groups import row_keys
-from covey.kernels.methods.pattern_shards import first_held
-from covey.kernels.shared.csr import take_rows
+from covey.data.csr import take_rows
+from covey.methods.pattern_ka.groups import row_keys
+from covey.methods.pattern_ka.shards import first_held
 from covey.spark.batches import csr_of
 
 #: Rows that help to fill a group are taken lot by lot, so that few more than needed leave their own.
@@ -30,7 +30,7 @@ class Centers:
     ptr: Ints
     items: Ids
     #: Rows with centers as long as c or longer take c only when their loss and lot come below this (see
-    #: `covey.kernels.methods.pattern_shards.first_held`).
+    #: `covey.methods.pattern_ka.shards.first_held`).
     fill: Ints
 
     @property

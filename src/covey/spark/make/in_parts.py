@@ -27,8 +27,8 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
+from covey.data.csr import keep_items, take_rows
 from covey.guarantees.degree import Degree
-from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress

@@ -19,7 +19,7 @@ import numpy as np
 from pyspark.sql import DataFrame
 
 from covey.arrays import Ids, Ints, Mask
-from covey.kernels.shared.csr import keep_items, take_rows
+from covey.data.csr import keep_items, take_rows
 from covey.methods.ordering import band_of_rows
 from covey.spark.batches import by_number, csr_of, lengths_of, mixed
 from covey.spark.session import on_worker

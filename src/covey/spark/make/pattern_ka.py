@@ -32,11 +32,11 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
+from covey.data.csr import canonicalize, keep_items
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.kernels.shared.csr import canonicalize, keep_items
 from covey.methods.pattern_ka import PatternKa
-from covey.methods.set_groups import best_groups, spared
-from covey.methods.set_patterns import Rows, Search
+from covey.methods.pattern_ka.set_groups import best_groups, spared
+from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.pipeline import Plan
 from covey.progress import Progress, silent
 from covey.release.manifest import Manifest

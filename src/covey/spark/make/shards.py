@@ -20,8 +20,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
-from covey.kernels.methods.pattern_groups import row_keys
-from covey.kernels.shared.csr import take_rows
+from covey.data.csr import take_rows
+from covey.methods.pattern_ka.groups import row_keys
 from covey.spark.batches import added_up, as_array, as_batch, csr_of
 from covey.spark.make.centers import Centers
 from covey.spark.session import on_worker
@@ -52,7 +52,7 @@ class Patience:
 
 def usable(indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, length: int) -> tuple[Ids, Ints, Ids]:
     """The part of a shard's rows that patterns of this length can use."""
-    from covey.kernels.methods.patterns import reduce_rows
+    from covey.methods.pattern_ka.reduction import reduce_rows
 
     everybody = np.ones(len(weight), np.bool_)
     partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
@@ -77,7 +77,7 @@ def longest_below(
     patience : Patience
         How long each probe may go on; halved for those after one that was cut short.
     """
-    from covey.kernels.methods.pattern_search import longest_patterns
+    from covey.methods.pattern_ka.search import longest_patterns
 
     own = Patience(patience.most, patience.halvings)
 
@@ -240,7 +240,7 @@ def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, asked:
     count, d = shards.count, shards.d
 
     def send(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.kernels.methods.pattern_shards import shard_rows
+        from covey.methods.pattern_ka.shards import shard_rows
 
         for batch in batches:
             indptr, indices, weight, now = taken.rows_left(batch, d)
@@ -290,7 +290,7 @@ def _bounds(shards: Shards) -> Any:
     home, d, k = shards.home, shards.d, shards.k
 
     def bound(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_pairs import pair_bounds
+        from covey.methods.pattern_ka.pairs import pair_bounds
 
         found, _ = pair_bounds(indptr, indices, weight, d, k, only=home == shard)
         own = np.flatnonzero(home == shard)
@@ -317,8 +317,8 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience, least: 
     most = max(CANDIDATES // (length * shards.count), 1)
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_groups import open_groups, standing_of
-        from covey.kernels.methods.pattern_search import longest_patterns
+        from covey.methods.pattern_ka.groups import open_groups, standing_of
+        from covey.methods.pattern_ka.search import longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)

@@ -18,8 +18,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.kernels.methods.pattern_groups import distinct_rows
-from covey.kernels.shared.csr import canonicalize, take_rows
+from covey.data.csr import canonicalize, take_rows
+from covey.methods.pattern_ka.groups import distinct_rows
 from covey.release.base import Statement
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON

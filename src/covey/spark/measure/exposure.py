@@ -15,9 +15,9 @@ import numpy as np
 from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids
+from covey.data.csr import keep_items
 from covey.data.postings import Postings
-from covey.kernels.measure import attack  # as a module: Spark would send a kernel without its cache
-from covey.kernels.shared.csr import keep_items
+from covey.measure import attack_kernels as attack  # as a module: Spark would send a kernel without its cache
 from covey.measure.reidentification import Exposure
 from covey.parameters import integer
 from covey.spark.batches import added_up, as_batch, csr_of, gathered, lengths_of, mixed, salts

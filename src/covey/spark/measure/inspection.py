@@ -12,9 +12,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids, Ints, Words
+from covey.data.csr import keep_items
 from covey.data.postings import Postings
-from covey.kernels.measure import risk as kernels  # as a module: Spark would send a kernel without its cache
-from covey.kernels.shared.csr import keep_items
+from covey.measure import risk as kernels  # as a module: Spark would send a kernel without its cache
 from covey.measure.profile import FREQUENT, held_items, seemingly_missing, spread, with_degrees
 from covey.measure.reidentification import Risk, affordable
 from covey.parameters import integer

@@ -14,8 +14,8 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.counting import counted, sizes
-from covey.kernels.shared import set_classes  # as a module: Spark would send a kernel without its cache
-from covey.kernels.shared.csr import transpose
+from covey.data import set_classes  # as a module: Spark would send a kernel without its cache
+from covey.data.csr import transpose
 from covey.release.persons import counts_persons
 from covey.spark.batches import added_up, as_array, csr_of
 from covey.spark.sets import Sets

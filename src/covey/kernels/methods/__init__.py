@@ -1,1 +1,0 @@
-"""Kernels of the methods; nothing that verifies may import them."""

@@ -1,1 +1,0 @@
-"""Kernels that everything may use."""

@@ -1,0 +1,369 @@
+"""Mining minimal threats: sets of labels that occur, but too rarely, while all their subsets are frequent.
+
+With private items also minimal moles of (h, k, p)-coherence (Xu et al. 2008): sets that are too rare, or whose rows
+hold one private item too often. The search is depth-first over rows of small local numbers. It visits larger first
+elements before smaller ones, so every subset of a set is seen before the set, and asks a table of known sets whether
+a set is minimal. A set is known by the exclusive or of one random word per label.
+Used by methods only; the checkers have loops of their own.
+
+The rows below one node, seen through the current cut: what mining its threats needs and no more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Places
+from covey.data.csr import NEAR, bring_rests_near, count_items
+from covey.data.jit import kernel
+from covey.data.sorting import sort_ids, stable_order
+from covey.methods.growing import larger
+
+#: The private items of each row as (offsets, items, number of items), and the share h of rows that may hold one.
+Secrets = tuple[Ints, Ids, int, float]
+
+
+@kernel
+def is_known(table: Ints, name: int) -> bool:
+    """Whether a set of this name is in the table (open addressing, 0 is free). O(1)."""
+    mask = len(table) - 1
+    slot = name & mask
+    while table[slot] != 0:
+        if table[slot] == name:
+            return True
+        slot = (slot + 1) & mask
+    return False
+
+
+@kernel
+def add_known(table: Ints, used: Ints, name: int) -> Ints:
+    """Add a name and return the table, which is a larger one when it was half full. Amortised O(1)."""
+    if 2 * used[0] >= len(table):
+        wider = np.zeros(4 * len(table), np.int64)
+        mask = len(wider) - 1
+        for i in range(len(table)):
+            if table[i] != 0:
+                slot = table[i] & mask
+                while wider[slot] != 0:
+                    slot = (slot + 1) & mask
+                wider[slot] = table[i]
+        table = wider
+    mask = len(table) - 1
+    slot = name & mask
+    while table[slot] != 0 and table[slot] != name:
+        slot = (slot + 1) & mask
+    if table[slot] == 0:
+        table[slot] = name
+        used[0] += 1
+    return table
+
+
+@kernel
+def holds_known(prefix: Ids, size: int, last: int, words: Ints, table: Ints) -> bool:
+    """Whether a proper subset of ``prefix[:size]`` plus the last element is known to be rare.
+
+    The prefix itself is frequent, so only subsets with the last element count. 2^size lookups up to 10 elements;
+    above that only pairs and the subsets that lack one element are asked, which may let a set through that is
+    not minimal: harmless, since it forbids nothing that its subset does not forbid.
+    """
+    if size <= 10:
+        for mask in range(1, (1 << size) - 1):
+            name = last
+            for i in range(size):
+                if mask >> i & 1:
+                    name ^= words[prefix[i]]
+            if is_known(table, name):
+                return True
+        return False
+    total = last
+    for i in range(size):
+        total ^= words[prefix[i]]
+    for i in range(size):
+        if is_known(table, last ^ words[prefix[i]]) or is_known(table, total ^ words[prefix[i]]):
+            return True
+    return False
+
+
+@kernel
+def count_behind(
+    indptr: Ints, items: Ids, weight: Ints, row: Ids, place: Places, start: int, stop: int,
+    count: Ints, rows: Ints, touched: Ids,
+) -> int:  # fmt: skip
+    """Count what the listed rows hold from `place` on; return how many items were touched. O(entries read)."""
+    found, near = np.int64(0), np.empty((3, NEAR), np.int64)
+    for done in range(start, stop, NEAR):
+        some = row[done : min(done + NEAR, stop)]
+        bring_rests_near(indptr, items, some, place[done : done + NEAR], near)
+        for i in range(len(some)):
+            for q in range(near[0, i], near[1, i]):
+                f = items[q]
+                if rows[f] == 0:
+                    touched[found] = f
+                    found += 1
+                rows[f] += 1
+                count[f] += weight[some[i]]
+    return found
+
+
+@kernel
+def deliver(
+    indptr: Ints, items: Ids, row: Ids, place: Places, start: int, stop: int, cursor: Ints
+) -> None:  # fmt: skip
+    """Append each listed row to the list of every wanted item from its place on. O(entries read).
+
+    ``cursor[f]`` is where the list of item f goes on, -1 when it is not wanted. Lists lie behind `stop`.
+    """
+    for e in range(start, stop):
+        r = row[e]
+        for q in range(place[e], indptr[r + 1]):
+            f = items[q]
+            if cursor[f] >= 0:
+                row[cursor[f]] = r
+                place[cursor[f]] = q + 1
+                cursor[f] += 1
+
+
+#: The rows of so many heads are listed at once that they have this part of all entries, or the least that is worth it.
+PART, LEAST = 8, 1 << 16
+
+
+@kernel
+def first_of_next(items: Ids, per_head: Ints, stop: int) -> int:
+    """Return the first of the heads before `stop` whose rows are listed at once. O(heads)."""
+    first, most = stop - 1, max(len(items) // PART, LEAST)
+    held = per_head[first]
+    while first > 0 and held + per_head[first - 1] <= most:
+        first -= 1
+        held += per_head[first]
+    return first
+
+
+@kernel
+def first_lists(indptr: Ints, items: Ids, weight: Ints, first: int, per_head: Ints) -> tuple[Ids, Places, Ints, Ints]:
+    """Return the rows of each head from the `first` on, the places behind it, where each list begins, and its weight.
+
+    O(entries).
+    """
+    heads = len(per_head)
+    begin, total = np.zeros(heads + 1, np.int64), np.zeros(heads, np.int64)
+    begin[1:] = np.cumsum(per_head)
+    row, place = np.empty(max(begin[heads], 1), np.int32), np.empty(max(begin[heads], 1), np.uint32)
+    cursor = begin[:-1].copy()
+    for r in range(len(indptr) - 1):
+        for q in range(indptr[r], indptr[r + 1]):
+            h = items[q] - first
+            if 0 <= h < heads:
+                row[cursor[h]], place[cursor[h]] = r, q + 1
+                cursor[h] += 1
+                total[h] += weight[r]
+    return row, place, begin, total
+
+
+@kernel
+def record(
+    prefix: Ids, size: int, words: Ints, ptr: Ints, out: Ids, sets: int, table: Ints, used: Ints, known: bool
+) -> tuple[Ints, Ids, Ints, int]:  # fmt: skip
+    """Append ``prefix[:size]`` to the sets found and, if it is to be `known`, to the table. O(size), amortised."""
+    out, ptr = larger(out, ptr[sets] + size), larger(ptr, sets + 2)
+    name = np.int64(0)
+    for j in range(size):
+        out[ptr[sets] + j] = prefix[j]
+        name ^= words[prefix[j]]
+    ptr[sets + 1] = ptr[sets] + size
+    if known:
+        table = add_known(table, used, name)
+    return ptr, out, table, sets + 1
+
+
+@kernel
+def betrays(row: Ids, weight: Ints, start: int, stop: int, whole: int, secrets: Secrets, count: Ints) -> bool:
+    """Whether more than the fraction h of the listed rows hold one private item. O(private entries of the rows).
+
+    `count` is all zero before and after.
+    """
+    ptr, secret, _, h = secrets
+    most = np.int64(0)
+    for e in range(start, stop):
+        for q in range(ptr[row[e]], ptr[row[e] + 1]):
+            count[secret[q]] += weight[row[e]]
+            most = max(most, count[secret[q]])
+    for e in range(start, stop):
+        for q in range(ptr[row[e]], ptr[row[e] + 1]):
+            count[secret[q]] = 0
+    return most > h * whole + 1e-9
+
+
+#: What sorting one label counts among the steps of a search.
+SORTED = 8
+
+
+@kernel
+def mine(
+    indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, secrets: Secrets, k: int, m: int,
+    words: Ints, table: Ints, used: Ints, limit: int,
+) -> tuple[bool, Ints, Ids, Ints]:  # fmt: skip
+    """Return every minimal set of at most m local numbers with a head in it that is a threat, or a mole.
+
+    That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
+    Precondition: rows ascending, with fewer than 2^32 entries; heads are the numbers below `heads`, with secrets all of
+    them; every number is frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete
+    when more than `limit` members or more than ``used[1]`` steps were needed; this then says how many steps are left.
+    Items in all rows of a prefix are left out below it: they change no support, so no minimal set holds both. Cost:
+    rows of every frequent set (Liu & Wang 2010, section 4.1).
+    """
+    count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
+    cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
+    per_head, ahead, waiting, prefix = count_items(items, width)[:heads], heads, 0, np.empty(width + 1, np.int32)
+    ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
+    guarded, spare = 1 if secrets[2] else 0, used[1]
+    while waiting > 0 or ahead > 0:
+        if waiting == 0:
+            first = first_of_next(items, per_head, ahead)
+            row, place, begin, mass = first_lists(indptr, items, weight, first, per_head[first:ahead])
+            # One entry per extension still to be visited: the item, its list of rows, their weight.
+            todo, low, high = np.arange(first, ahead), begin[:-1].copy(), begin[1:].copy()
+            depth_of, waiting, ahead = np.zeros(ahead - first, np.int64), ahead - first, first
+        waiting -= 1
+        size, start, stop, whole = depth_of[waiting] + 1, low[waiting], high[waiting], mass[waiting]
+        prefix[size - 1] = todo[waiting]
+        if guarded:
+            last = words[prefix[size - 1]]
+            if size > 1 and (is_known(table, last) or holds_known(prefix, size - 1, last, words, table)):
+                continue
+            if betrays(row, weight, start, stop, whole, secrets, private):
+                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, True)
+                continue
+        if size >= m:
+            continue
+        found = count_behind(indptr, items, weight, row, place, start, stop, count, rows, touched)
+        spare -= stop - start + SORTED * found
+        ordered = touched[:found].copy()
+        sort_ids(ordered)
+        free, wanted = stop, np.int64(0)
+        for i in range(found):
+            f = ordered[i]
+            spare -= rows[f]
+            if count[f] < k:
+                spare -= np.int64(1) << min(size, 20)
+                alone = guarded > 0 and is_known(table, words[f])
+                if not (alone or holds_known(prefix, size, words[f], words, table)):
+                    prefix[size] = f
+                    known = m + guarded > 2
+                    ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used, known)
+            elif count[f] < whole and size + 1 < m + guarded:
+                wanted += 1
+                need = waiting + wanted
+                todo, low, high = larger(todo, need), larger(low, need), larger(high, need)
+                mass, depth_of = larger(mass, need), larger(depth_of, need)
+                todo[need - 1], low[need - 1], high[need - 1] = f, free, free + rows[f]
+                mass[need - 1], depth_of[need - 1] = count[f], size
+                cursor[f] = free
+                free += rows[f]
+            count[f], rows[f] = 0, 0
+        if wanted:
+            row, place = larger(row, free), larger(place, free)
+            deliver(indptr, items, row, place, start, stop, cursor)
+            cursor[ordered] = -1
+            waiting += wanted
+        used[1] = max(spare, 0)
+        if ptr[sets] > limit or spare <= 0:
+            return False, ptr[: sets + 1], out[: ptr[sets]], table
+    return True, ptr[: sets + 1], out[: ptr[sets]], table
+
+
+@kernel
+def project(
+    rows: Ids, indptr: Ints, leaf: Ids, cut_of: Ids, x: int, last_below: int, children: Ids, support: Ints, k: int
+) -> tuple[Ints, Ids]:  # fmt: skip
+    """Return the given rows as labels of the cut, with the children of x instead of x.
+
+    Precondition: `rows` hold a leaf below x. Labels with fewer than k rows are left out: alone they are threats
+    already. Labels of a row come in tour order, once each. O(entries of the rows, times log of the children).
+    """
+    ptr = np.zeros(len(rows) + 1, np.int64)
+    entries = np.int64(0)
+    for i in range(len(rows)):
+        entries += indptr[rows[i] + 1] - indptr[rows[i]]
+    out = np.empty(entries, np.int32)
+    write = np.int64(0)
+    for i in range(len(rows)):
+        previous = np.int64(-1)
+        for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            y = np.int64(leaf[e])
+            if x <= y <= last_below:
+                y = np.int64(children[np.searchsorted(children, y, side="right") - 1])
+            else:
+                y = np.int64(cut_of[y])
+            if y != previous and y >= 0 and support[y] >= k:
+                out[write] = y
+                write += 1
+            previous = y
+        ptr[i + 1] = write
+    return ptr, out[:write]
+
+
+@kernel
+def frequencies(names: Ids, count: Ints) -> Ints:
+    """Return where the rows of each name begin if all are listed name after name. O(names)."""
+    start = np.zeros(len(names) + 1, np.int64)
+    for i in range(len(names)):
+        start[i + 1] = start[i] + count[names[i]]
+    return start
+
+
+@kernel
+def order_rows(ptr: Ints, nodes: Ids, number: Ids, start: Ints, local: Ids) -> None:
+    """Write each row's nodes as their numbers, ascending, by listing the rows of each number. O(entries).
+
+    ``start[i]`` is where the rows of number i begin; it is used up.
+    """
+    row_of = np.empty(len(nodes), np.int32)
+    for r in range(len(ptr) - 1):
+        for e in range(ptr[r], ptr[r + 1]):
+            i = number[nodes[e]]
+            row_of[start[i]] = r
+            start[i] += 1
+    write, q = ptr[:-1].copy(), np.int64(0)
+    for i in range(len(start) - 1):
+        while q < start[i]:
+            r = row_of[q]
+            local[write[r]] = i
+            write[r] += 1
+            q += 1
+
+
+@kernel
+def localize(ptr: Ints, nodes: Ids, heads: Ids, number: Ids, count: Ints) -> tuple[Ids, Ids]:
+    """Renumber nodes from 0: the heads first, the others by ascending frequency; sort each row; return names.
+
+    `number` (all -1) and `count` (all 0) are as long as there are nodes, and are left as they were.
+    Returns (local numbers in place of nodes, node of each local number). O(entries + names log names).
+    """
+    seen = np.empty(len(heads) + len(nodes), np.int32)
+    found = np.int64(0)
+    for h in range(len(heads)):
+        number[heads[h]] = h
+        seen[found] = heads[h]
+        found += 1
+    for e in range(len(nodes)):
+        x = nodes[e]
+        if number[x] < 0:
+            number[x] = found
+            seen[found] = x
+            found += 1
+        count[x] += 1
+    names = seen[:found].copy()
+    frequency = np.empty(found, np.int64)
+    for i in range(found):
+        frequency[i] = count[seen[i]]
+    order = stable_order(frequency[len(heads) :])
+    for i in range(len(order)):
+        names[len(heads) + i] = seen[len(heads) + order[i]]
+    for i in range(found):
+        number[names[i]] = i
+    local = np.empty(len(nodes), np.int32)
+    order_rows(ptr, nodes, number, frequencies(names, count), local)
+    for i in range(found):
+        number[names[i]] = -1
+        count[names[i]] = 0
+    return local, names
