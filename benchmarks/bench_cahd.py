@@ -14,8 +14,8 @@ from covey.data.csr import take_rows
 from covey.measure.kl import kl
 from covey.methods.cahd import form_groups, place_rest
 from covey.methods.ordering import band_order
+from covey.release import grouping as publish
 from covey.release.base import Statement
-from covey.release.grouped import publish
 from ratios import data_dir, finish, report, seconds, with_random_sensitive
 
 P, ALPHA, SENSITIVE, SEEDS = 10, 3, 10, 3

@@ -18,7 +18,7 @@ import covey
 from covey.data.derived import derive_taxonomy
 from covey.io import write
 from covey.io.baskets.journey import complete_journey
-from covey.measure import evaluate
+from covey.measure.evaluation import evaluate
 from covey.measure.reidentification import reidentification
 from covey.synth import quest
 from covey.threads import VARIABLE, threads

@@ -9,8 +9,8 @@ import numpy as np
 
 import covey
 from covey.measure.gcp import gcp_table
+from covey.release import table as publish_table
 from covey.release.base import Statement
-from covey.release.table import publish as publish_table
 from ratios import cpu_seconds, data_dir, finish, report, rival
 
 #: The nine columns of the paper; age is numeric.

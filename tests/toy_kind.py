@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -18,14 +17,16 @@ from covey.data import Baskets
 from covey.data.kinds import DATA_KINDS, ENCODING, DataKind, ReadingOption
 from covey.data.summary import Summary
 from covey.errors import TamperedRelease
+from covey.measure.evaluation import figures
 from covey.methods.base import Method
 from covey.parameters import parameter
 from covey.progress import silent
 from covey.registry import METHODS, MethodEntry
-from covey.release.base import Release
-from covey.release.kinds import RELEASE_KINDS, ReleaseKind
+from covey.release.base import Release, Words
+from covey.release.kinds import RELEASE_KINDS
 from covey.release.tables import INT, TEXT, Schema
 from covey.report.descriptions import Description, Part
+from covey.report.evaluation_lines import LINES
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS, FIDELITY
 
@@ -72,42 +73,39 @@ ANSWERS = DataKind(
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Tally(Release):
     kind: ClassVar[str] = "tally"
+    data_kinds: ClassVar[tuple[str, ...]] = ("answers",)
+    words: ClassVar[Words] = Words(
+        row="answer",
+        group="answer",
+        counts={"answers": "answers that are published", "dropped": "answers left out"},
+    )
     tally: dict[str, int]
     dropped: int
+
+    @classmethod
+    def schemas(cls, manifest):
+        return {"tally": Schema({"answer": TEXT, "count": INT})}
+
+    @classmethod
+    def from_tables(cls, found, manifest):
+        table = found.table("tally")
+        tally = dict(zip(table["answer"].to_pylist(), table["count"].to_pylist(), strict=True))
+        if any(count is None or count < 1 for count in tally.values()):
+            raise TamperedRelease("A count is below 1.")
+        return cls(tally=tally, dropped=manifest.counts["dropped"], made=manifest.made)
+
+    def tables(self):
+        rows = sorted(self.tally.items())
+        columns = [pa.array([row[0] for row in rows], TEXT), pa.array([row[1] for row in rows], INT)]
+        return {"tally": iter([pa.RecordBatch.from_arrays(columns, names=["answer", "count"])])}
 
     def counts(self):
         return {"answers": sum(self.tally.values()), "dropped": self.dropped}
 
 
-def to_tables(release):
-    rows = sorted(release.tally.items())
-    columns = [pa.array([row[0] for row in rows], TEXT), pa.array([row[1] for row in rows], INT)]
-    return {"tally": iter([pa.RecordBatch.from_arrays(columns, names=["answer", "count"])])}
-
-
-def from_tables(found, manifest):
-    table = found.table("tally")
-    tally = dict(zip(table["answer"].to_pylist(), table["count"].to_pylist(), strict=True))
-    if any(count is None or count < 1 for count in tally.values()):
-        raise TamperedRelease("A count is below 1.")
-    return Tally(tally=tally, dropped=manifest.counts["dropped"], made=manifest.made)
-
-
-TALLY = ReleaseKind(
-    name="tally",
-    made_from=("answers",),
-    files=SimpleNamespace(
-        tables=lambda manifest: {"tally": Schema({"answer": TEXT, "count": INT})},
-        problem=lambda manifest: "states facts" if manifest.facts else "",
-        to_tables=to_tables,
-        from_tables=from_tables,
-    ),
-    row="answer",
-    group="answer",
-    counts={"answers": "answers that are published", "dropped": "answers left out"},
-    evaluate=lambda release, original, extent: {"kept": sum(release.tally.values()) / max(original.n, 1)},
-    evaluation_lines=lambda body: [f"{body['kept']:.1%} of the answers are published"],
-)
+@figures.register
+def kept(release: Tally, original: object, extent: object) -> dict[str, float]:
+    return {"kept": sum(release.tally.values()) / max(original.n, 1)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +145,8 @@ COUNT = MethodEntry(
 def register(monkeypatch):
     """The lines that make covey know the kinds."""
     monkeypatch.setitem(DATA_KINDS, "answers", ANSWERS)
-    monkeypatch.setitem(RELEASE_KINDS, "tally", TALLY)
+    monkeypatch.setitem(RELEASE_KINDS, "tally", Tally)
+    monkeypatch.setitem(LINES, "tally", lambda body: [f"{body['kept']:.1%} of the answers are published"])
     monkeypatch.setitem(CHECKS, ("k-anonymity", "tally"), check)
     monkeypatch.setitem(FIDELITY, "tally", compare)
     METHODS.append(COUNT)

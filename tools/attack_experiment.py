@@ -23,10 +23,9 @@ from covey.compare.cells import Store
 from covey.compare.sources import draw_sensitive
 from covey.compare.style import COLOURS, MARKERS, encode, new_figure, styled
 from covey.io.baskets.journey import complete_journey
-from covey.lazy import load
+from covey.measure.attacks import ATTACKS, attacked
 from covey.measure.attacks.study import Study
 from covey.measure.kl import WORKLOADS, kl
-from covey.release.kinds import release_kind
 
 ROOT = Path(__file__).parents[1]
 PAGE, PICTURE = ROOT / "docs/experiments/attacks.md", ROOT / "docs/experiments/img/attacks.svg"
@@ -82,12 +81,11 @@ def measure(cell: Cell, data: covey.Baskets) -> dict[str, dict[str, Any]]:
         f"kl {workload}": kl(release, marked, r=KNOWN, queries=QUERIES, workload=workload, seed=cell.draw).mean
         for workload in WORKLOADS
     }
-    kind = release_kind(release.kind)
-    seen, people = load(kind.by_person)(release, marked)
+    seen, people = attacked(release, marked)
     study = Study(seen, people, cell.draw)
-    for name, attack in kind.attacks.items():
+    for name, attack in ATTACKS[release.kind].items():
         if name != "linkage":  # it looks for random people, not for holders
-            found[name] = load(attack)(seen, people, seed=cell.draw, study=study).success_rate
+            found[name] = attack(seen, people, seed=cell.draw, study=study).success_rate
     found["floor"] = study.floor
     return {name: {"value": value} for name, value in found.items()}
 

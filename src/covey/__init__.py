@@ -30,7 +30,7 @@ _HOMES = {
     "Ratings": "covey.data",
     "Records": "covey.data",
     "Table": "covey.data",
-    "TableRelease": "covey.release.table.model",
+    "TableRelease": "covey.release.table",
     "Taxonomy": "covey.data",
     "anonymize": "covey.api.making",
     "attack": "covey.api.measuring",
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
     from covey.release.draws import combine
-    from covey.release.table.model import TableRelease
+    from covey.release.table import TableRelease
 
 __all__ = [
     "Baskets",

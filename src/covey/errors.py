@@ -16,12 +16,15 @@ A message says what was wrong, where, and what would work. The command line prin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.counting import counted, percent
+
+#: What to do about spellings that differ only in case or spaces.
+ONE_SPELLING = "Give them one spelling: --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data'."
 
 
 class CoveyError(Exception):
@@ -200,34 +203,21 @@ class AbsentSensitive(CoveyWarning):
 
 @dataclass(eq=False)
 class CleanedRows(LeftOut):
-    """Rows were left out, or spellings changed, to clean what was read.
-
-    `reasons` has how many rows were left out for each reason (a row may have several), `folded` how many spellings were
-    changed in each column, and `persons` those of these columns that name persons, whose spellings are never shown.
-    """
+    """Rows were left out to clean what was read; `reasons` has how many for each reason, and a row may have several."""
 
     told_as = "cleaned"
 
     rows: int
     kept: int
     reasons: dict[str, int]
-    folded: dict[str, int]
-    persons: Collection[str] = ()
 
     def __str__(self) -> str:
         why = ", ".join(f"{count:,} {reason}" for reason, count in self.reasons.items())
-        left = f"{self.rows - self.kept:,} of {self.rows:,} rows were left out: {why}." if self.kept < self.rows else ""
-        merged, changed = "merged with another spelling of the same person", "changed to the most common one"
-        spelled = " ".join(
-            f"{counted(count, 'spelling')} in the column {_column(column)} "
-            f"{merged if column in self.persons else changed}."
-            for column, count in self.folded.items()
-        )
-        return f"{left} {spelled}".strip()
+        return f"{self.rows - self.kept:,} of {self.rows:,} rows were left out: {why}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data for JSON."""
-        return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
+        return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons}
 
 
 @dataclass(eq=False)
@@ -276,7 +266,7 @@ class SpelledPersons(CoveyWarning):
         apart = "a different person" if self.names == 1 else "different persons"
         return (
             f"{counted(self.names, 'name')} in the column {_column(self.column)} counted as {apart}, although "
-            "different only in case or spaces. If they mean the same persons, give --fold-case (fold_case=True)."
+            f"different only in case or spaces. Do they mean the same persons? {ONE_SPELLING}"
         )
 
 
@@ -341,33 +331,6 @@ class TellingColumn(CoveyWarning):
 
 
 @dataclass(eq=False)
-class IgnoredQuantities(CoveyWarning):
-    """A column of quantities is not used; they are not 1 in `others` rows, and below 0 in `negative` rows."""
-
-    told_as = "quantities"
-    figures = ("column", "rows", "others", "negative")
-
-    column: str
-    rows: int
-    others: int
-    negative: int
-
-    def __str__(self) -> str:
-        column = _column(self.column)
-        returns = (
-            f" In {self.negative:,} it is below 0, perhaps for returns: leave these rows out with "
-            f"--where '{column[1:-1]} > 0' if they should not count."
-            if self.negative
-            else ""
-        )
-        return (
-            f"The column {column} is not used: an item counts once in a transaction, however many there "
-            f"were. In {self.others:,} of {self.rows:,} rows the quantity is not 1.{returns} To tell amounts apart, "
-            f"give --quantity {column} (quantity={column})."
-        )
-
-
-@dataclass(eq=False)
 class IgnoredRatings(CoveyWarning):
     """A column of ratings is not used, because the file is read as baskets."""
 
@@ -377,25 +340,6 @@ class IgnoredRatings(CoveyWarning):
         return (
             f"The column {_column(self.column)} is not used: the file is read as baskets, in which an item counts "
             "whatever its rating. To read the ratings, give --kind ratings (kind='ratings')."
-        )
-
-
-@dataclass(eq=False)
-class ReturnedItems(CoveyWarning):
-    """As many of an item were returned as bought, in `entries` cases, which left `emptied` transactions empty."""
-
-    told_as = "quantities"
-    figures = ("column", "entries", "emptied")
-
-    column: str
-    entries: int
-    emptied: int
-
-    def __str__(self) -> str:
-        return (
-            f"In {counted(self.entries, 'case')} the quantities of an item in a transaction (column "
-            f"{_column(self.column)}) add up to 0 or less, as after returns: the item is left out there, and "
-            f"{counted(self.emptied, 'transaction')} left empty."
         )
 
 

@@ -27,10 +27,12 @@ from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
+from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
-from covey.release.kinds import nearly_unique, release_kind
+from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
+from covey.release.ratings import RatingsRelease
 from covey.release.store import save
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.staging import staged
@@ -49,7 +51,7 @@ class Local:
         release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
         _audited(release, original, lift, plan, progress)
-        warn_of_telling(unprotected(release))
+        warn_of_telling(release.unprotected())
         return release
 
     def publish(
@@ -85,14 +87,14 @@ class Local:
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
-            as_they_were = unprotected(found.release)
+            as_they_were = tuple(found.release.unprotected())
             warn_of_telling(as_they_were)
         return Published(
             path=target,
             manifest=manifest,
             verdict=verdict,
             unprotected=as_they_were,
-            uniqueness=uniqueness(found.release, original),
+            uniqueness=_uniqueness(found.release, original),
             audit=audited,
             cost=cost,
             left_out=getattr(original, "left_out", ()),
@@ -124,7 +126,7 @@ class Local:
             found = replace(found, original=read[0] if read else None)
         elif sensitive is not None and found.release is not None:
             verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
-        as_they_were = () if found.release is None else unprotected(found.release)
+        as_they_were = () if found.release is None else tuple(found.release.unprotected())
         if as_they_were:
             warn_of_telling(as_they_were)
             columns = [{"column": name, "distinct": share} for name, share in as_they_were]
@@ -184,13 +186,22 @@ class Local:
         **extent: Any,
     ) -> dict[str, Any]:
         """Every metric of a release against its original."""
-        from covey.measure import evaluate
+        from covey.measure.evaluation import evaluate
         from covey.release import read_release
 
         release = read_release(directory)
         tree = taxonomy_of(taxonomy)
         data = read_original(original.along(tree), release, progress)
         return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
+
+
+def _uniqueness(release: Release, original: Any) -> dict[str, Any]:
+    """How well exact ratings, which the promise does not cover, tell people apart before and after."""
+    if not isinstance(release, RatingsRelease):
+        return {}
+    from covey.measure.uniqueness import before_and_after
+
+    return before_and_after(release, original)
 
 
 def _made(plan: Plan, original: Any, progress: Progress) -> Any:
@@ -258,33 +269,20 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
 
 def _read_original(source: Source, release: Any, progress: Progress) -> Any:
     """As `read_original`."""
-    kind = release_kind(release.kind)
     wanted = source.as_kind(release.made_from)
     if wanted.decided.name != release.made_from:
         raise ParameterError(
             f"This release was made from {release.made_from}, and the original is given as {wanted.decided.name}."
         )
-    hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
+    hints = release.reading_options()
+    hinted = wanted.with_hints(hints) if hints else wanted
     try:
-        original = hinted.read(progress=progress)
-        return original if kind.original is None else load(kind.original)(release, original)
+        return hinted.read(progress=progress)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
         wanted.read(progress=progress)  # raises where the original itself is at fault
         raise TamperedRelease(f"The release makes a false statement about its original: {error}") from None
-
-
-def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
-    """The columns that a release publishes as they were, and which share of their values is unlike all others."""
-    target = release_kind(release.kind).unprotected
-    return () if target is None else tuple(load(target)(release))
-
-
-def uniqueness(release: Any, original: Any) -> dict[str, Any]:
-    """How well exact knowledge, which the promise does not cover, tells people apart before and after."""
-    target = release_kind(release.kind).uniqueness
-    return {} if target is None else load(target)(release, original)
 
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:

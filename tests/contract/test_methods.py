@@ -45,7 +45,7 @@ def test_every_registered_pair_can_be_checked(pair):
     entry, text = pair
     assert (covey.guarantee(text).name, entry.release) in CHECKS
     assert entry.release in FIDELITY
-    assert entry.data in release_kind(entry.release).made_from
+    assert entry.data in release_kind(entry.release).data_kinds
 
 
 @pytest.mark.parametrize("entry", METHODS, ids=lambda m: f"{m.name}-{m.data}")
@@ -82,7 +82,7 @@ def test_written_releases_verify_against_the_original(pair, csv, tmp_path):
     published = covey.publish(data, tmp_path / "out", text, entry.name, csv=csv)
     assert published.verdict.holds
     assert published.manifest.kind == entry.release
-    assert set(published.manifest.counts) <= set(release_kind(entry.release).counts)
+    assert set(published.manifest.counts) <= set(release_kind(entry.release).words.counts)
     verdict = covey.verify(tmp_path / "out", data)
     assert verdict.holds, verdict.failures()
     assert covey.guarantee(published.manifest.guarantee) == covey.guarantee(text)

@@ -8,7 +8,7 @@ import pytest
 import covey
 from covey.release.base import Statement
 from covey.release.store import save
-from covey.release.table.publish import table as publish_table
+from covey.release.table import table as publish_table
 from forge.tools import Forged, accepted, copied, found_by_the_original, refused
 
 FREQUENCY = "l-diversity(l=2, k=3, kind=frequency)"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import covey
 from covey.guarantees.degree import Degree
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.release.store import save
 from covey.verify import check_release
 from forge.tools import Forged, accepted, column, copied, found_by_the_original, refused

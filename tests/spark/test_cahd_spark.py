@@ -13,8 +13,8 @@ from covey.guarantees import guarantee
 from covey.measure.kl import kl
 from covey.methods.cahd import CAHD
 from covey.methods.matched import Matched
+from covey.release import grouping as publish
 from covey.release.base import Statement
-from covey.release.grouped import publish
 from covey.spark.batches import by_number
 from covey.spark.make import layout as layouts
 from covey.spark.make.layout import Layout

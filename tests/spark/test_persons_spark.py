@@ -9,7 +9,7 @@ import covey
 from covey.errors import Infeasible, InputError, NamelessRows, ParameterError, UnnamedPersons
 from covey.io import write
 from covey.registry import method as make_method
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.release.store import save
 from covey.spark import read
 from covey.synth import shop

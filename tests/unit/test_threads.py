@@ -12,7 +12,7 @@ from covey.data import csr
 from covey.data.postings import Postings
 from covey.data.propensity import fit_propensity
 from covey.errors import ParameterError
-from covey.measure import evaluate
+from covey.measure.evaluation import evaluate
 from covey.threads import VARIABLE, parallel, threads
 from covey.verify.rare_labels import find_offence
 

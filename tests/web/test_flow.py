@@ -9,7 +9,7 @@ import pytest
 
 import covey
 from covey.api.checking import verify
-from covey.release.grouped import GROUPED
+from covey.measure.attacks import ATTACKS
 from serving import demo_of, finished, uploaded
 
 
@@ -56,7 +56,7 @@ def test_baskets_from_a_demo_to_a_release(served, shop_job, tmp_path):
 
     results = service.releases.results(job.id)
     assert results.release == "grouped"
-    assert {attack["attack"] for attack in results.attacks} == set(GROUPED.attacks)
+    assert {attack["attack"] for attack in results.attacks} == set(ATTACKS["grouped"])
     page = service.releases.groups(job.id, offset=2, limit=3)
     assert [group.number for group in page.groups] == [2, 3, 4]
     release = covey.read_release(unpacked(served, job, tmp_path))

@@ -98,9 +98,9 @@ VISITS = b"order,customer_id,item\n" + b"".join(
 def rum(served):
     """A release in groups that counts persons: the job's id, and its dataset's."""
     data = given(served[0], "visits.csv", VISITS)
-    served[0].datasets.configure(data.id, options={"person": "customer_id", "fold_case": True})
+    served[0].datasets.configure(data.id, options={"person": "customer_id", "missing": "drop"})
     read = served[0].datasets.wait(data.id)
-    assert (read.options, read.shape["persons"]) == ({"person": "customer_id", "fold_case": True}, 60)
+    assert (read.options, read.shape["persons"]) == ({"person": "customer_id", "missing": "drop"}, 60)
     served[0].sensitive.mark(data.id, ["rum"])
     return finished(served, data.id, "degree(p=10)", seed=1, options={"merge": False}).id, data.id
 

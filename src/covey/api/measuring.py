@@ -14,9 +14,9 @@ from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.local import Local, read_original
-from covey.measure import evaluate as measure
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
+from covey.measure.evaluation import evaluate as measure
 from covey.parameters import path
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent

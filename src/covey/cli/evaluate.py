@@ -13,8 +13,7 @@ from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.engine import engine as choose_engine
 from covey.io.source import Source
-from covey.lazy import load
-from covey.release.kinds import release_kind
+from covey.report.evaluation_lines import LINES
 
 
 @reads
@@ -44,8 +43,7 @@ def evaluate(
     if as_json:
         emit({"path": str(release), **body})
         return
-    lines = release_kind(body["kind"]).evaluation_lines
-    for line in [] if lines is None else load(lines)(body):
+    for line in LINES[body["kind"]](body) if body["kind"] in LINES else ():
         out.print(_hanging(line))
 
 

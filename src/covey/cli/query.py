@@ -11,7 +11,7 @@ from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import ParameterError
 from covey.release import read_release
-from covey.release.grouped import Estimate
+from covey.release.estimate import Estimate
 
 
 def query(
@@ -35,7 +35,7 @@ def query(
     group as equally likely to have the item.
     """
     published = watched(lambda _: read_release(release))
-    if not published.can_be_asked():
+    if not published.supports_queries():
         published.estimate()  # which says why
     known = published.items
     with_items, without = split_labels(present, known), split_labels(absent, known)

@@ -18,7 +18,6 @@ from covey.io import write
 from covey.io.writing import WRITTEN
 from covey.progress import Progress
 from covey.release import read_release
-from covey.release.kinds import release_kind
 from covey.staging import staged
 
 #: The format with a row per item.
@@ -65,7 +64,7 @@ def sample(
 
     def work(progress: Progress) -> tuple[list[str], int]:
         published = read_release(release)
-        made_up = release_kind(published.kind).drawn
+        made_up = published.words.drawn
         if not made_up:
             raise ParameterError(
                 f"{release} is a {published.kind} release: its rows are complete, so there is nothing to "

@@ -21,7 +21,6 @@ from covey.compare.measures import check_measure
 from covey.compare.sources import content, source_of
 from covey.errors import ParameterError
 from covey.pipeline import plan
-from covey.release.kinds import ReleaseKind, release_kind
 from covey.staging import write_whole, writing
 
 
@@ -151,7 +150,7 @@ def _points(comparison: Comparison, experiment: Experiment) -> Iterator[tuple[Jo
 
 def check_jobs(jobs: list[Job]) -> None:
     """Refuse what could not run, while nothing has run yet."""
-    kinds: dict[tuple[str | None, ...], ReleaseKind] = {}
+    kinds: dict[tuple[str | None, ...], str] = {}
     for job in jobs:
         point = (job.method, job.guarantee, job.data.name)
         if job.method is not None and point not in kinds:
@@ -160,14 +159,14 @@ def check_jobs(jobs: list[Job]) -> None:
             check_measure(measure, kinds.get(point))
 
 
-def _kind_made(job: Job) -> ReleaseKind:
+def _kind_made(job: Job) -> str:
     """The kind of release that a job makes, if its method fits guarantee and data."""
     try:
         planned = plan(source_of(job.data, job.data.path or job.data.generate), job.guarantee, job.method)
     except ParameterError as error:
         raise ParameterError(f"{job.method} on {job.data.name}: {error}") from None
     assert planned.entry is not None  # methods in a file are text, so they are registered
-    return release_kind(planned.entry.release)
+    return planned.entry.release
 
 
 FORMAT = "covey-results/1"

@@ -18,14 +18,12 @@ import numpy as np
 
 from covey.errors import InputError, ParameterError
 from covey.guarantees.k_eps_l import KEpsL
-from covey.lazy import Lazy, load
-from covey.measure import evaluate
-from covey.measure.attacks import attacked, run_attacks
+from covey.measure.attacks import ATTACKS, attacked, run_attacks
+from covey.measure.evaluation import MEASURES, evaluate
 from covey.measure.facts import facts
 from covey.measure.reidentification import reidentification
 from covey.parameters import did_you_mean, integer, number, parse_call
-from covey.release.kinds import ReleaseKind, release_kind
-from covey.report.trade import kept_of
+from covey.report.trade import KEPT, kept_of
 from covey.verify import kinds_checked
 from covey.verify.k_eps_l import examine
 
@@ -186,36 +184,36 @@ def _risk(release: Any, original: Any, *, seed: int = 0) -> Figure:
     return Figure(value=best.success_rate, standard_error=(best.high - best.low) / 3.92, details=details)
 
 
-def _of_release(kind: ReleaseKind, seconds: float = math.nan) -> dict[str, Lazy]:
+def _of_release(kind: str, seconds: float = math.nan) -> dict[str, Callable[..., Any]]:
     """All that can be measured of a kind of release, by name, and the time that it took to make it."""
-    every: dict[str, Lazy] = {"seconds": lambda release, original: seconds, "count": _count}
-    if kind.kept is not None:
+    every: dict[str, Callable[..., Any]] = {"seconds": lambda release, original: seconds, "count": _count}
+    if kind in KEPT:
         every["kept"] = _kept
-    if kind.attacks:
+    if kind in ATTACKS:
         every["risk"] = _risk
-    return {**every, **kind.measures, **kind.attacks}
+    return {**every, **MEASURES.get(kind, {}), **ATTACKS.get(kind, {})}
 
 
-def check_measure(text: str, kind: ReleaseKind | None) -> None:
+def check_measure(text: str, kind: str | None) -> None:
     """Raise `ParameterError` unless `text` names something that can be measured with such parameters.
 
     Parameters
     ----------
     text : str
         A metric with its parameters.
-    kind : ReleaseKind or None
-        What it is measured of; None for data without a method.
+    kind : str or None
+        The kind of release that it is measured of; None for data without a method.
     """
     name, positional, named = parse_call(text)
     if positional:
         raise ParameterError(f"Write the parameters of the metric {text!r} by name, such as kl(r=4).")
     known = OF_DATA if kind is None else _of_release(kind)
     if name not in known:
-        what = "of data without a method" if kind is None else f"of a {kind.name} release"
+        what = "of data without a method" if kind is None else f"of a {kind} release"
         raise ParameterError(
             f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
         )
-    takes = inspect.signature(load(known[name])).parameters
+    takes = inspect.signature(known[name]).parameters
     # A taxonomy is no text: metrics that take one get that of the data set. Nor is what attacks share.
     written = [key for key in list(takes)[1 if kind is None else 2 :] if key not in ("taxonomy", "study")]
     for key in named:
@@ -239,9 +237,8 @@ def measure_release(
 ) -> Figure:
     """Measure one thing of a release against its original, along the taxonomy if the metric takes one."""
     name, _, named = parse_call(text)
-    kind = release_kind(release.kind)
-    function = load(_of_release(kind, seconds)[name])
-    if name in kind.attacks:
+    function = _of_release(release.kind, seconds)[name]
+    if name in ATTACKS.get(release.kind, {}):
         release, original = attacked(release, original)
     if taxonomy is not None and "taxonomy" in inspect.signature(function).parameters:
         named = {**named, "taxonomy": taxonomy}

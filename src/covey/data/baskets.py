@@ -27,7 +27,6 @@ from covey.data.kinds import (
     SEPARATOR,
     DataKind,
     ReadingOption,
-    one_list,
 )
 from covey.data.labels import in_label_order, require_rows, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
@@ -350,16 +349,6 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
-        ReadingOption(
-            name="quantity",
-            says="Baskets: column with how many of an item; items are split by it, such as beer×1 and beer×2-5.",
-        ),
-        ReadingOption(
-            name="quantity_classes",
-            flag="--quantity-classes",
-            says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
-            joins=one_list,
-        ),
         NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,

@@ -31,6 +31,8 @@ class ReadingOption:
     switch: bool = False
     #: Whether it names files; a page, whose users must not name files of the server, takes none such.
     file: bool = False
+    #: Whether only the local user may give it, and a page takes none.
+    local: bool = False
 
 
 def one_list(given: Sequence[str]) -> str:
@@ -63,15 +65,10 @@ ROW_OPTIONS = (
         many=True,
     ),
     ReadingOption(
-        name="where",
-        says="Keep only rows that meet a condition, such as 'Quantity > 0'; may be repeated, and then all must be met.",
-        joins="covey.io.rows.conditions:all_of",
-    ),
-    ReadingOption(
-        name="fold_case",
-        flag="--fold-case",
-        says="Treat spellings that differ only in case or spaces as the same; the most common one is used.",
-        switch=True,
+        name="query",
+        says="SQL that filters, joins or computes columns of the file, which is the table `data`: "
+        "'SELECT * FROM data WHERE Quantity > 0'.",
+        local=True,
     ),
     ReadingOption(
         name="no_header",

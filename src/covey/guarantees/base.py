@@ -75,7 +75,7 @@ def require_spelled_once(promise: Guarantee, data: Summary) -> None:
             raise InputError(
                 f"the sensitive items {labels[first]!r} and {label!r} differ only in case, spaces or the way letters "
                 f"are composed, and {promise.name} would count them as two",
-                remedy="Let them mean the same with --fold-case (fold_case=), or give them one spelling in the data.",
+                remedy="Give them one spelling: --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data'.",
             )
 
 

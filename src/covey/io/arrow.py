@@ -1,4 +1,4 @@
-"""Rows with columns, from a file or from memory, and the numbers of the labels in them: what every reader goes on with."""
+"""Rows with columns, from a file or from memory, and the numbers of their labels: what every reader goes on with."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from covey.progress import Progress, silent
 #: So many rows are read at a time, which changes no result.
 ROWS = 1 << 16
 MOST_IDS = 2**31 - 1
+#: Blanks and control characters, which are no part of a cell that ends in them.
+AT_ENDS = "".join(chr(code) for code in range(1, 33) if code not in (10, 13))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class Rows:
 
     def batches(self, columns: Sequence[str], progress: Progress = silent) -> Iterator[pa.RecordBatch]:
         """Yield batches of some columns, which have one name each."""
-        places = [self.schema.names.index(name) for name in columns]
+        place = {name: at for at, name in reversed([*enumerate(self.schema.names)])}
         rows = 0
-        for batch in self.read(places, progress):
+        for batch in self.read([place[name] for name in columns], progress):
             rows += len(batch)
             if rows > MOST_IDS:
                 raise InputError(f"more than {MOST_IDS} rows", file=self.file, remedy="Split the data.")
@@ -96,6 +98,16 @@ class Rows:
             remedy = "Fill it in or delete the line, or leave all such rows out with --missing drop."
             raise self.wrong(row, name, "the cell is empty", remedy)
 
+    def require_once(self, ids: Coded, column: str, what: str, remedy: str) -> None:
+        """Raise for the first row whose id is missing, or was seen before."""
+        self.require_filled([(column, ids.codes < 0)])
+        again = np.flatnonzero(np.diff(np.maximum.accumulate(ids.codes), prepend=-1) == 0)
+        if len(again):
+            code = ids.codes[again[0]]
+            first = int(np.argmax(ids.codes == code))
+            where = f"in row {first + 1}" if self.line is None else f"on line {self.line(first)}"
+            raise self.wrong(int(again[0]), column, f"the {what} '{ids.labels[code]}' is already {where}", remedy)
+
     def none(self) -> InputError:
         """Return the error for what has no rows."""
         problem = "the table has no rows" if self.line is None else "holds a header but no rows"
@@ -116,7 +128,7 @@ class Coder:
     """
 
     def __init__(self, rows: Rows, column: str, row_of: Callable[[int], int] = int) -> None:
-        self._rows, self._column, self._row_of = rows, column, row_of
+        self.rows, self.column, self._row_of = rows, column, row_of
         self._parts: list[pa.DictionaryArray] = []
         self._count = 0
 
@@ -143,8 +155,8 @@ class Coder:
         labels = parts[0].dictionary.to_pylist()
         codes: Ids = np.concatenate([part.indices.fill_null(-1).to_numpy(zero_copy_only=False) for part in parts])
         if len(labels) > MOST_IDS:
-            raise InputError(f"more than {MOST_IDS} distinct labels", file=self._rows.file, remedy="Split the data.")
-        plain = [stripped(label) for label in labels] if self._rows.line is not None else labels
+            raise InputError(f"more than {MOST_IDS} distinct labels", file=self.rows.file, remedy="Split the data.")
+        plain = [stripped(label) for label in labels] if self.rows.line is not None else labels
         if plain == labels and "" not in labels:
             return Coded(codes, labels)
         numbers: dict[str, int] = {}
@@ -184,20 +196,26 @@ class Coder:
         raise self._no_labels(values.type)
 
     def _wrong(self, position: int, problem: str, remedy: str) -> InputError:
-        return self._rows.wrong(self._row_of(self._count + position), self._column, problem, remedy)
+        return self.rows.wrong(self._row_of(self._count + position), self.column, problem, remedy)
 
     def _no_labels(self, kind: pa.DataType) -> InputError:
         return InputError(
             f"values of type {kind} cannot be read as labels",
-            file=self._rows.file,
-            column=self._column,
+            file=self.rows.file,
+            column=self.column,
             remedy="Turn the column into text or integers first.",
         )
 
 
 def stripped(label: str) -> str:
-    """Return the text of a cell without blanks around it; a zero byte keeps those that stood in quotes."""
-    return label.strip(" \t").replace("\0", "")
+    """Return the text of a cell without blanks around it; a zero byte keeps those that stood in quotes.
+
+    Examples
+    --------
+    >>> stripped(" ale "), stripped("\\0 ale ")
+    ('ale', ' ale')
+    """
+    return label.lstrip(" \t").rstrip(AT_ENDS).replace("\0", "")
 
 
 def first_rows_of(codes: Ids) -> Ints:

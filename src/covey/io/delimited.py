@@ -1,8 +1,8 @@
 """Text with cells, such as CSV: what stands between the cells, the first rows, and all rows by DuckDB's strict reader.
 
-Cells are quoted as in RFC 4180; blanks around an unquoted cell do not belong to it, and empty lines are skipped. Python's
-reader takes over where DuckDB refuses a file: it names the line, and reads mixed line ends and very long lines. It also
-reads files of very many columns, for which DuckDB needs much memory.
+Cells are quoted as in RFC 4180; blanks around an unquoted cell do not belong to it, and empty lines are skipped.
+Python's reader takes over where DuckDB refuses a file: it names the line, and reads mixed line ends and very long
+lines. It also reads files of very many columns, for which DuckDB needs much memory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from covey.counting import counted
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import ROWS, Rows
+from covey.io.arrow import AT_ENDS, ROWS, Rows, stripped
 from covey.io.files import LONGEST_LINE, codec_of, compression, empty_file, text_blocks
 from covey.progress import Progress, silent
 from covey.threads import threads
@@ -35,14 +35,14 @@ _MOST_COLUMNS = 1 << 22
 #: Of files with more columns DuckDB would hold so many vectors that they fill the memory.
 _DUCKDB_COLUMNS = 1000
 #: Python's reader makes batches of so many cells.
-_CELLS = 1 << 20
+_CELLS = 1 << 23
 #: Text that stands for null, which no file holds.
 _NULL = "\1\2\1"
 
 
 def require_separator(separator: str) -> None:
-    """Raise unless a separator is one ASCII character that is no line end or quote, or the double colon."""
-    if separator != DOUBLE_COLON and (len(separator) != 1 or not separator.isascii() or separator in '\n\r\0"'):
+    """Raise unless a separator is one ASCII character that is no line end or quote."""
+    if len(separator) != 1 or not separator.isascii() or separator in '\n\r\0"':
         raise ParameterError(
             f"The separator must be one ASCII character such as ',', ';' or a tab. Got {separator!r} instead."
         )
@@ -74,14 +74,20 @@ def unquoted(line: bytes) -> bytes:
 
 
 def records(blocks: Iterable[bytes], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record that is no empty line, with the line that it begins on, by Python's strict reader."""
+    """Yield each record that is no empty line, with the line that it begins on, by Python's strict reader.
+
+    Cells still have to be `covey.io.arrow.stripped`.
+    """
     held: list[str] = []
 
     def lines() -> Iterator[str]:
-        for block in blocks:
-            for line in io.StringIO(block.decode(), newline=""):
-                held.append(line)
-                yield line
+        rest = line = ""
+        for block in blocks if delimiter == DOUBLE_COLON else _marked(blocks, delimiter):
+            for line in io.StringIO(rest + block.decode(), newline=""):
+                if line.endswith(("\n", "\r")):
+                    held.append(line)
+                    yield line
+            rest = "" if line.endswith(("\n", "\r")) else line
 
     if delimiter == DOUBLE_COLON:
         yield from ((n, line.strip("\r\n").split("::")) for n, line in enumerate(lines(), 1) if line.strip("\r\n"))
@@ -101,6 +107,23 @@ def records(blocks: Iterable[bytes], delimiter: str, name: str) -> Iterator[tupl
         begins = reader.line_num + 1
 
 
+def _marked(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
+    """Yield text in which a zero byte stands at both ends of quoted cells, so that blanks there are kept."""
+    start = rb"(?:\A|(?<=[\r\n%s]))[\t ]*" % re.escape(delimiter.encode())
+    quoted = re.compile(start + rb'"([^"]*(?:""[^"]*)*)"')
+    opened = re.compile(start + rb'"[^"]*(?:""[^"]*)*\Z')
+    rest = b""
+    for block in blocks:
+        block, rest = rest + block, b""
+        if b'"' in block:
+            last = max((match.end() for match in quoted.finditer(block)), default=0)
+            cut = opened.search(block, last)
+            if cut is not None and len(block) - cut.start() < LONGEST_LINE:
+                block, rest = block[: cut.start()], block[cut.start() :]
+        yield quoted.sub(rb'"\0\1\0"', block)
+    yield rest
+
+
 def _misquoted(problem: str, line: str, name: str, number: int) -> InputError:
     """Return the error for a record that Python's reader refuses."""
     if "expected after" in problem:
@@ -114,13 +137,14 @@ def _misquoted(problem: str, line: str, name: str, number: int) -> InputError:
 
 
 def _shown(line: str) -> str:
-    text = line.strip()
+    text = line.strip().replace("\0", "")
     return repr(text if len(text) <= 60 else text[:59] + "…")
 
 
 def first_rows(data: bytes, delimiter: str, name: str) -> tuple[list[list[str]], bool]:
     """Return the first rows of a table with any number of columns, and whether all have as many as the first."""
-    require_separator(delimiter)
+    if delimiter != DOUBLE_COLON:
+        require_separator(delimiter)
     if data.count(b"\n") == 1 and b"\r" in unquoted(data.rstrip(b"\r\n")):
         raise InputError(
             "the lines end in carriage returns without line feeds",
@@ -132,7 +156,7 @@ def first_rows(data: bytes, delimiter: str, name: str) -> tuple[list[list[str]],
         for _, row in records([data], delimiter, name):
             if rows and len(row) != len(rows[0]):
                 return rows, False
-            rows.append([cell.strip(" \t") for cell in row])
+            rows.append([stripped(cell) for cell in row])
             if len(rows) >= 2 + _SAMPLE_CELLS // len(rows[0]):
                 break
     except InputError:
@@ -164,7 +188,6 @@ class _File:
     def __init__(
         self, path: Path, name: str, delimiter: str, width: int, header: bool, encoding: str, hint: str
     ) -> None:
-        require_separator(delimiter)
         self._path, self._name, self._delimiter, self._width = path, name, delimiter, width
         self._header, self._encoding, self._hint = header, encoding, hint
 
@@ -174,7 +197,7 @@ class _File:
 
         done = 0
         if self._width <= _DUCKDB_COLUMNS:
-            with suppress(duckdb.Error):
+            with suppress(duckdb.Error, pa.ArrowException, OSError):  # a fault becomes any of them
                 for batch in self._by_duckdb(places, progress):
                     yield batch
                     done += len(batch)
@@ -187,11 +210,11 @@ class _File:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each record below the header with the line that it begins on; all have the same number of cells."""
-        found = records(text_blocks(self._path, self._name, self._encoding), self._delimiter, self._name)
-        for line, row in islice(found, int(self._header), None):
-            if len(row) != self._width:
-                raise self._ragged(line, row)
-            yield line, row
+        with closing(text_blocks(self._path, self._name, self._encoding)) as blocks:
+            for line, row in islice(records(blocks, self._delimiter, self._name), int(self._header), None):
+                if len(row) != self._width:
+                    raise self._ragged(line, row)
+                yield line, row
 
     def _ragged(self, line: int, row: list[str]) -> InputError:
         quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
@@ -238,32 +261,28 @@ class _File:
         DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero
         byte in the copy, for `covey.io.arrow.stripped`.
         """
-        blanks = " \t".replace(self._delimiter, "")
-        beside = [mark for blank in blanks for mark in (f'"{blank}'.encode(), f'{blank}"'.encode())]
-        blocks = text_blocks(self._path, self._name, self._encoding, progress=progress)
+        blanks = bytes({*AT_ENDS.encode()} - {*self._delimiter.encode()})
+        spaced = bytes.maketrans(blanks, b" " * len(blanks))
+
+        def beside(block: bytes) -> bool:
+            found = block.translate(spaced) if b'"' in block else b""
+            return b'" ' in found or b' "' in found
+
         as_it_is = (
             codec_of(self._encoding).name == "utf-8"
             and compression(self._path, self._name) is None
             and not {*"*?[]{}\\"} & {*os.fspath(self._path.absolute())}
             and os.fspath(self._path).isprintable()
         )
-        if as_it_is and not any([mark in block for block in blocks for mark in beside]):  # reads all blocks
+        marked = False
+        for block in text_blocks(self._path, self._name, self._encoding, progress=progress) if as_it_is else ():
+            marked = marked or beside(block)  # of all blocks, for the faults that are found
+        if as_it_is and not marked:
             yield self._path.absolute()
             return
-        delimiter = re.escape(self._delimiter.encode())
-        blank = f"[{blanks}]".encode()
-        opening = re.compile(rb"(^%s*\"|%s%s*\")(?=%s)" % (blank, delimiter, blank, blank), re.MULTILINE)
-        closing = re.compile(rb"([^%s\r\n%s]%s+)(?=\"%s*(?:%s|\r|\n))" % (delimiter, blanks.encode(), blank, blank, delimiter))
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "rows.csv"
             with copy.open("wb") as file:
-                for block in text_blocks(self._path, self._name, self._encoding, progress=progress):
-                    if any(mark in block for mark in beside):
-                        block = closing.sub(rb"\1\0", opening.sub(rb"\1\0", block))
-                    file.write(block)
+                blocks = text_blocks(self._path, self._name, self._encoding, progress=progress)
+                file.writelines(blocks if self._delimiter == DOUBLE_COLON else _marked(blocks, self._delimiter))
             yield copy
-
-
-def lines_hint(delimiter: str) -> str:
-    """Return what to do if a file is no table, but a transaction a line."""
-    return f"If every line is one transaction, give --format fimi --separator {delimiter!r}."

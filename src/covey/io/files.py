@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def codec_of(encoding: str) -> codecs.CodecInfo:
 
 def text_blocks(
     path: Path, name: str, encoding: str = "utf-8", *, progress: Progress = silent, size: int = BLOCK
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """Yield the text of a file in blocks of whole lines: decompressed, as UTF-8, without a byte order mark.
 
     Raises
@@ -138,6 +138,13 @@ def text_blocks(
                 _refuse_wide(got, name)
                 got = got.removeprefix(codecs.BOM_UTF8)
             started = True
+            if b"\0" in got:
+                raise InputError(
+                    "holds a zero byte, so it is a binary file or UTF-16 text",
+                    file=name,
+                    line=line + got.count(b"\n", 0, got.index(b"\0")),
+                    remedy="covey reads UTF-8 text; for UTF-16 give --encoding utf-16 or convert the file.",
+                )
             stop = len(rest) + got.rfind(b"\n") + 1 if b"\n" in got else 0
             rest += got
             if ended and rest:
@@ -158,9 +165,7 @@ def text_blocks(
                 return
 
 
-def _recoded(
-    decoder: codecs.IncrementalDecoder, got: bytes, ended: bool, encoding: str, name: str, line: int
-) -> bytes:
+def _recoded(decoder: codecs.IncrementalDecoder, got: bytes, ended: bool, encoding: str, name: str, line: int) -> bytes:
     try:
         return decoder.decode(got, ended).encode()
     except UnicodeError as error:
@@ -173,14 +178,6 @@ def _recoded(
 
 def _checked(block: bytes, encoding: str, name: str, line: int) -> bytes:
     """Return a block that is text; `line` is the number of its first line."""
-    zero = block.find(b"\0")
-    if zero >= 0:
-        raise InputError(
-            "holds a zero byte, so it is a binary file or UTF-16 text",
-            file=name,
-            line=line + block.count(b"\n", 0, zero),
-            remedy="covey reads UTF-8 text; for UTF-16 give --encoding utf-16 or convert the file.",
-        )
     try:
         block.decode()
     except UnicodeDecodeError as error:

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.data import Baskets
-from covey.data.amounts import item_of
 from covey.data.labels import plain
 from covey.errors import InputError, NamedItems, ParameterError
 from covey.io.baskets.columns import find
@@ -58,16 +57,14 @@ class Naming:
         several = sum(len(names) > 1 for names in found.values())
         return cls(names={code: min(names)[1] for code, names in found.items()}, several=several)
 
-    def named(self, baskets: Baskets, *, amounts: bool = False) -> Baskets:
+    def named(self, baskets: Baskets) -> Baskets:
         """Return the same baskets under names, with the codes as aliases.
 
-        Warns of codes without a name and of names that need their code to be told apart. With `amounts`, items are
-        split by quantity (``beer×1``), and the names are those of ``beer``.
+        Warns of codes without a name and of names that need their code to be told apart.
         """
-        parts = [item_of(label) if amounts else label for label in baskets.items]
-        codes = list(dict.fromkeys(parts))
+        codes = baskets.items
         called = _distinct(codes, self.names)
-        labels = [called[code] + label[len(code) :] for code, label in zip(parts, baskets.items, strict=True)]
+        labels = [called[code] for code in codes]
         _require_distinct(labels, baskets.items)
         marked = [labels[place] for place in np.flatnonzero(baskets.sensitive)]
         renamed = Baskets.build(baskets.indptr.copy(), baskets.indices.copy(), labels, marked, baskets.person)

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from covey.data import Baskets
-from covey.data.amounts import as_one, classes, item_of
 from covey.data.labels import plain
-from covey.errors import AbsentSensitive, InputError, ParameterError
+from covey.errors import ONE_SPELLING, AbsentSensitive, InputError, ParameterError
 from covey.io.files import locate, whole_text
 from covey.io.patterns import REGULAR, UNDER, fitting, is_pattern, nearest
 from covey.parameters import choice, did_you_mean
@@ -37,14 +36,13 @@ class Choice:
 
     parts: tuple[Any, ...]
     taxonomy: Any = None
-    fold: bool = False
 
     @classmethod
-    def of(cls, spec: Any, taxonomy: Any = None, *, fold: bool = False) -> Choice:
-        """A choice from anything that says what is sensitive; `fold`: whatever the case and blanks of names."""
+    def of(cls, spec: Any, taxonomy: Any = None) -> Choice:
+        """A choice from anything that says what is sensitive."""
         if isinstance(spec, Choice):
-            return cls(spec.parts, spec.taxonomy if taxonomy is None else taxonomy, spec.fold or fold)
-        return cls((spec,), taxonomy, fold)
+            return cls(spec.parts, spec.taxonomy if taxonomy is None else taxonomy)
+        return cls((spec,), taxonomy)
 
     def names_nodes(self) -> bool:
         """Whether a pattern in it speaks of a node of a taxonomy."""
@@ -116,23 +114,10 @@ def read_sensitive(spec: Spec) -> list[str]:
 def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 
-    Unknown names are an error, or with `missing` "warn" a warning, that tells file and line, if they come from a file,
-    and the nearest labels. An item that is told apart by quantity is sensitive in any, and becomes one item: were its
-    classes counted one by one, more people could hold it than each of them shows.
+    Unknown names are an error, or with `missing` "warn" a warning, with file and line if they come from a file, and
+    the nearest labels.
     """
-    known = classes(baskets.items)
-    labels = [*baskets.items, *(item for item in known if item not in baskets.items)]
-    named = named_among(spec, labels, "item", missing, baskets.aliases)
-    whole = {item_of(label) for label in named if item_of(label) in known}
-    for item in sorted(whole - set(named)):
-        left = [label for label in known[item] if label not in named]
-        if left:
-            raise InputError(
-                f"{left[0]!r} is another quantity of an item that is named as sensitive, and would be published",
-                remedy=f"Name {item!r}, which means every quantity of it.",
-            )
-    marked = list(dict.fromkeys(item if (item := item_of(label)) in whole else label for label in named))
-    return (as_one(baskets, whole) if whole else baskets).with_sensitive(marked)
+    return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing, baskets.aliases))
 
 
 def named_among(
@@ -152,12 +137,10 @@ def named_among(
     own, other = set(labels), aliases or {}
     texts = [*labels, *(text for text in other if text not in own)]
     known = set(texts)
-    spelled = {plain(text): text for text in texts} if wanted.fold else {}
     found: dict[str, None] = {}
     absent: list[Entry] = []
     for entry in (entry for part in wanted.parts for entry in _entries(part, known)):
-        text = entry.text if entry.text in known else spelled.get(plain(entry.text), entry.text)
-        here = [text] if text in known else _fitting(entry, texts, wanted.taxonomy)
+        here = [entry.text] if entry.text in known else _fitting(entry, texts, wanted.taxonomy)
         for one in here:
             found |= dict.fromkeys(([one] if one in own else []) + list(other.get(one, ())))
         absent += [] if here else [entry]
@@ -222,8 +205,7 @@ def refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
         more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
         raise InputError(
             f"{first}, spaces or the way letters are composed, and would be published{more}",
-            remedy="Let them mean the same with --fold-case"
-            + (", or give them one spelling." if what == "item" else ", or name it as sensitive too."),
+            remedy=ONE_SPELLING if what == "item" else "Name it as sensitive too, or rename it.",
             longest=100_000,
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.release.table.model import TableRelease, commonest, number_rows
+from covey.release.table import TableRelease, commonest, number_rows
 from covey.tabular import Plain
 
 

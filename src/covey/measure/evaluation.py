@@ -1,41 +1,117 @@
-"""All metrics that fit a release, by its kind, as plain data; `covey.measure.evaluate` calls them."""
+"""All metrics that fit a release, by its kind, as plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from functools import partial, singledispatch
 from typing import Any
 
 import numpy as np
 
-from covey.data import Baskets, Ratings, Records, Table
+from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.data.postings import postings
-from covey.measure import Extent
+from covey.errors import InputError
 from covey.measure.certainty import certainty
 from covey.measure.frequent import frequent
 from covey.measure.gcp import gcp, gcp_table
 from covey.measure.itemsets import itemsets
-from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload, kl
 from covey.measure.lm import lm, ncp
 from covey.measure.patterns import patterns
 from covey.measure.person_view import by_person
 from covey.measure.query_error import query_error
 from covey.measure.record_loss import record_loss
-from covey.measure.reidentification import exposure, same_rows
+from covey.measure.reidentification import exposure, of_published, same_rows
 from covey.measure.uniqueness import before_and_after
 from covey.parameters import parse_call
-from covey.release.chunks.model import ChunksRelease
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import holders, marked, parts
+from covey.progress import Progress, silent
+from covey.release.base import Release
+from covey.release.chunks import ChunksRelease
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import holders, marked, parts
+from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
-from covey.release.table.model import TableRelease
+from covey.release.table import TableRelease
 from covey.threads import parallel
 from covey.verify.placing import placing
 
 
-def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How much to measure; each kind of release takes what it needs.
+
+    Attributes
+    ----------
+    seed : int
+        For drawing queries and cases.
+    r, queries : int
+        Published items per KL query, and queries per workload.
+    known : int
+        Exposure for 1 up to this many known items.
+    top : int
+        How many frequent itemsets to look up.
+    taxonomy : Taxonomy or None
+        What labels were generalized along.
+    progress : callable
+        Told of the stages.
+    """
+
+    seed: int = 0
+    r: int = 4
+    queries: int = 100
+    known: int = 4
+    top: int = 100
+    taxonomy: Taxonomy | None = None
+    progress: Progress = silent
+
+
+def evaluate(release: Release, original: object, seed: int = 0, **extent: Any) -> dict[str, Any]:
+    """Every metric of a release, as plain data.
+
+    Parameters
+    ----------
+    release : a release of any kind
+        What was published.
+    original : data of the kind it was made from
+        What it was made from.
+    seed : int
+        For drawing queries and cases.
+    **extent
+        What else `Extent` has, such as ``queries=500`` or ``taxonomy=tree``.
+
+    Returns
+    -------
+    dict
+        ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` by workload, ``exposure`` by number of
+        known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy,
+        all over public items. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``, ``certainty`` by sensitive
+        column. Of ratings: ``records_kept``, ``ratings_kept``.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b", "c"]], sensitive=["s"])
+    >>> release = covey.anonymize(baskets, "degree(p=2)", seed=0)
+    >>> found = evaluate(release, baskets, r=2, known=1)
+    >>> sorted(found)
+    ['exposure', 'groups', 'guarantee', 'kind', 'kl', 'method', 'patterns']
+    """
+    require_same_unit(release.facts(), original)
+    head = {"kind": release.kind, "method": release.method, "guarantee": release.guarantee}
+    return {**head, **figures(release, original, Extent(seed=seed, **extent))}
+
+
+@singledispatch
+def figures(release: Release, original: object, extent: Extent) -> dict[str, Any]:
+    """Return the metrics that fit a release of this kind."""
+    raise InputError(f"there are no metrics yet for releases of the kind {release.kind!r}")
+
+
+@figures.register
+def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """KL error for each workload, exposure by number of known items, and patterns that survive.
 
     Queries and patterns are about transactions, exposure is about persons where the release counts them.
@@ -74,7 +150,8 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     }
 
 
-def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+@figures.register
+def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """Share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
     body: dict[str, Any] = {**release.counts(), "recoded": release.recoded}
     if parse_call(release.guarantee)[0] == "km-anonymity":
@@ -92,7 +169,8 @@ def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str
     return body
 
 
-def of_chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+@figures.register
+def _chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """What is counted of the items, and what is left of itemsets."""
     extent.progress("measuring", 0.1)
     known = release.original(original)
@@ -106,7 +184,8 @@ def of_chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict
     }
 
 
-def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str, Any]:
+@figures.register
+def _table(release: TableRelease, original: Table, extent: Extent) -> dict[str, Any]:
     """GCP as a whole and by column, the error of count queries, and how well sensitive values are guessed."""
     columns = min(2, len(original.of_role("quasi")))
     asked = query_error(release, original, queries=extent.queries, columns=columns, seed=extent.seed)
@@ -118,7 +197,8 @@ def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str
     }
 
 
-def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
+@figures.register
+def _ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
     """Which share of the records and of the ratings is published, and how unique records were and are."""
     published = release.ratings
     return {
@@ -133,6 +213,24 @@ def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> di
     }
 
 
-def of_records(release: RecordsRelease, original: Records, extent: Extent) -> dict[str, Any]:
+@figures.register
+def _records(release: RecordsRelease, original: Records, extent: Extent) -> dict[str, Any]:
     """What attributes and items have lost, and how many persons share a class."""
     return {**release.counts(), **record_loss(release, original, extent.taxonomy).to_dict()}
+
+
+#: Measures that can be asked for by name, by kind of release; each takes a release, its original and options.
+MEASURES: dict[str, dict[str, Callable[..., Any]]] = {
+    "grouped": {"kl": kl, "patterns": patterns, "reidentification": of_published},
+    "sets": {
+        "frequent": frequent,
+        "gcp": gcp,
+        "itemsets": itemsets,
+        "lm": lm,
+        "ncp": ncp,
+        "reidentification": of_published,
+    },
+    "table": {"gcp": gcp_table, "query_error": query_error},
+    "records": {"loss": record_loss},
+    "chunks": {"itemsets": itemsets},
+}

@@ -16,7 +16,7 @@ from covey.data import Baskets, Table
 from covey.data.spans import published_loss
 from covey.errors import InputError, other_original
 from covey.release.sets import SetsRelease, public_part
-from covey.release.table.model import TableRelease
+from covey.release.table import TableRelease
 from covey.tabular import Plain
 
 

@@ -26,8 +26,8 @@ from covey.data.jit import kernel
 from covey.data.sorting import lower_bound
 from covey.errors import InputError
 from covey.parameters import choice, integer
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import marked, parts
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import marked, parts
 
 WORKLOADS = ("uniform", "support")
 

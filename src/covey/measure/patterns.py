@@ -19,8 +19,8 @@ from covey.data.csr import take_rows, transpose
 from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.parameters import integer, number
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import joined, parts
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import joined, parts
 from covey.tabular import Plain
 
 

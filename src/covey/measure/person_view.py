@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 
 from covey.data import Baskets, Records
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import marked
-from covey.release.grouped.publish import grouped
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import marked
+from covey.release.grouping import grouped
 from covey.verify.placing import placing
 
 

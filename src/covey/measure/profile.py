@@ -10,12 +10,11 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
-from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
 from covey.data.kinds import MISSING_MARKERS
 from covey.measure.uniqueness import on_coarser_scales
 from covey.progress import Progress
-from covey.release.table.model import number_rows
+from covey.release.table import number_rows
 from covey.verify.k_eps_l import curve
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
@@ -205,10 +204,8 @@ def held_items(labels: Sequence[str], supports: Ints, positions: Ints) -> list[d
 
 
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
-    """The items, and how many baskets hold each, in whatever quantity."""
-    split = classes(baskets.items)
-    whole = as_one(baskets, split) if split else baskets
-    return list(whole.items), whole.supports()
+    """The items, and how many baskets hold each."""
+    return list(baskets.items), baskets.supports()
 
 
 def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:

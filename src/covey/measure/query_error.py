@@ -16,7 +16,7 @@ from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.errors import InputError
 from covey.parameters import integer, number
-from covey.release.table.model import TableRelease
+from covey.release.table import TableRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

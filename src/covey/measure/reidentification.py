@@ -20,13 +20,12 @@ from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
 from covey.data.csr import pieces
 from covey.data.postings import distinct_sets, postings
-from covey.lazy import load
 from covey.measure.attack_kernels import posteriors
+from covey.measure.person_view import by_person
 from covey.measure.risk import mean_inverse_support, pick_items
 from covey.parameters import integer
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import holders, parts
-from covey.release.kinds import release_kind
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import holders, parts
 from covey.tabular import Plain
 from covey.threads import parallel
 from covey.verify.row_matching import same_multiset
@@ -142,8 +141,7 @@ def _public(baskets: Baskets) -> Baskets:
 
 def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0) -> Risk:
     """The same risk in what is published; where persons are counted, the original tells whose baskets are whose."""
-    by_person = release_kind(release.kind).by_person
-    seen = release if by_person is None else load(by_person)(release, original)[0]
+    seen = by_person(release, original)[0] if isinstance(release, GroupedRelease) else release
     return reidentification(seen.transactions, known, samples=samples, seed=seed)
 
 

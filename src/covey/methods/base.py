@@ -123,7 +123,7 @@ class GroupsBaskets(Method):
 
     def _published(self, data: Baskets | Records, made: Groups, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
-        from covey.release.grouped.publish import grouped, merged
+        from covey.release.grouping import grouped, merged
 
         baskets = data.as_baskets()
         progress("publishing", 0.0)
@@ -178,7 +178,7 @@ class GroupsTables(Method):
         return self._published(data, made, promise, progress)
 
     def _published(self, data: Table, made: Groups, promise: Any, progress: Progress) -> Release:
-        from covey.release.table.publish import table
+        from covey.release.table import table
 
         progress("publishing", 0.0)
         group, number = made.group, made.number

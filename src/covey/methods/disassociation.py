@@ -26,8 +26,8 @@ from covey.methods.growing import larger
 from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release
-from covey.release.chunks.model import ChunksRelease
-from covey.release.chunks.publish import Cut, chunks
+from covey.release.chunking import Cut, chunks
+from covey.release.chunks import ChunksRelease
 
 #: Entries read to find out whether one item fits into one chunk.
 WORK = 2_000_000

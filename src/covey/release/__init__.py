@@ -1,7 +1,8 @@
 """What leaves the building: releases, how they are published without leaks, and their files."""
 
 from covey.release.base import Release, Statement
-from covey.release.grouped import Estimate, GroupedRelease
+from covey.release.estimate import Estimate
+from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
 from covey.release.store import load as read_release
 

@@ -1,14 +1,20 @@
-"""What all releases have: how they were made, and what their manifest states."""
+"""What every kind of release has: how it was made, its tables, and the words that explain it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import pyarrow as pa
 
 from covey.errors import ParameterError
-from covey.lazy import load
-from covey.release.kinds import release_kind
+from covey.release.item_columns import as_frame
+from covey.release.persons import data_of
+
+if TYPE_CHECKING:
+    from covey.release.manifest import Manifest
+    from covey.release.tables import Schema, Tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,18 +31,101 @@ class Statement:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words for one kind of release.
+
+    Attributes
+    ----------
+    row, group, groups : str
+        What a row, and rows that hide each other, are called.
+    counts, facts : mapping of str to str
+        What the counts and facts of the manifest are.
+    of_records : mapping of str to str
+        What the counts are in a release that was made from records, where that differs.
+    keeps : mapping of str to str
+        What a guarantee means where that differs from other kinds.
+    use : str
+        The README's section on computing; ``$name`` is where SQL reads a table from, ``$labels`` the labels of a row.
+    drawn : str
+        What is made up in baskets drawn from such a release.
+    columns : bool
+        Whether what hides rows is columns with roles, rather than items.
+    """
+
+    row: str
+    group: str = ""
+    groups: str = ""
+    counts: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    of_records: Mapping[str, str] = field(default_factory=dict)
+    keeps: Mapping[str, str] = field(default_factory=dict)
+    use: str = ""
+    drawn: str = ""
+    columns: bool = False
+
+    def counted(self, facts: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the words for the counts of a release whose manifest states these facts."""
+        return {**self.counts, **(self.of_records if data_of(facts) == "records" else {})}
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False, kw_only=True)
 class Release:
-    """What leaves the building; each kind of release adds its tables."""
+    """A release of any kind; each kind is a subclass in a module of its own.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the kind, as manifests state it.
+    data_kinds : tuple of str
+        The kinds of data that it can be made from.
+    words : Words
+        What explains it.
+    made : Statement
+        How it was made.
+    """
 
     kind: ClassVar[str]
+    data_kinds: ClassVar[tuple[str, ...]]
+    words: ClassVar[Words]
 
     made: Statement
+
+    @classmethod
+    def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
+        """Return the exact tables that a release with this manifest consists of."""
+        raise NotImplementedError
+
+    @classmethod
+    def problem(cls, manifest: Manifest) -> str:
+        """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
+        return f"states {min(manifest.facts)!r}" if manifest.facts else ""
+
+    @classmethod
+    def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
+        """Read the release from its tables; raise `TamperedRelease` where they contradict each other."""
+        raise NotImplementedError
+
+    def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
+        """Return the tables as they are written, each in pieces."""
+        raise NotImplementedError
+
+    def counts(self) -> dict[str, int]:
+        """Return the figures that the manifest states; nothing about single rows."""
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, object]:
+        """Return what else the manifest must state for the tables to be understood."""
+        return {}
+
+    def named_columns(self) -> Mapping[str, Mapping[str, str]]:
+        """Return the columns of tables whose schema does not name them, and what each means."""
+        return {}
 
     @property
     def made_from(self) -> str:
         """The kind of data that it was made from."""
-        return release_kind(self.kind).made_from[0]
+        return self.data_kinds[0]
 
     @property
     def guarantee(self) -> str:
@@ -58,33 +147,29 @@ class Release:
         """The options that cut a search short."""
         return self.made.notes
 
-    def counts(self) -> dict[str, int]:
-        """The figures that the manifest states; nothing about single rows."""
-        raise NotImplementedError
-
-    def named_columns(self) -> Mapping[str, Mapping[str, str]]:
-        """The columns of tables whose schema does not name them, and what each means."""
+    def reading_options(self) -> Mapping[str, object]:
+        """Return the options with which the original must be read to be compared."""
         return {}
 
-    def facts(self) -> dict[str, Any]:
-        """What else the manifest must state for the tables to be understood."""
-        return {}
+    def unprotected(self) -> list[tuple[str, float]]:
+        """Return the columns published as they were, each with its number of distinct values per row."""
+        return []
 
     @classmethod
-    def can_be_asked(cls) -> bool:
-        """Whether `estimate` has answers."""
+    def supports_queries(cls) -> bool:
+        """Return whether `estimate` has answers."""
         return cls.estimate is not Release.estimate
 
     def estimate(
         self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
     ) -> Any:
-        """How many have some items and not others; only groups and chunks leave that open, and answer."""
+        """Estimate how many rows have some items and not others; only groups and chunks leave that open."""
         raise ParameterError(
             f"Estimates come from groups and chunks, and this is a {self.kind} release: read its tables as they "
             "are, with any tool or with covey.read_release."
         )
 
     def frame_of(self, *tables: str, library: str) -> Any:
-        """One or more of the published tables beside each other as a frame, as they stand in the files."""
-        made = release_kind(self.kind).load_files().to_tables(self)
-        return load("covey.release.item_columns:as_frame")(*(made[name] for name in tables), library=library)
+        """Return one or more of the published tables beside each other as a frame, as they stand in the files."""
+        made = self.tables()
+        return as_frame(*(made[name] for name in tables), library=library)

@@ -15,7 +15,8 @@ from string import Template
 from typing import Any
 
 from covey.release.about import About
-from covey.release.kinds import ReleaseKind, release_kind
+from covey.release.base import Words
+from covey.release.kinds import release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import PACKAGE, README, Manifest
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
@@ -27,7 +28,7 @@ Named = Mapping[str, Mapping[str, str]]
 
 def documents(manifest: Manifest, named: Named) -> dict[str, bytes]:
     """The texts that a release with this manifest holds beside its tables.; `named` are its `named_columns`."""
-    schemas = dict(release_kind(manifest.kind).load_files().tables(manifest))
+    schemas = dict(release_kind(manifest.kind).schemas(manifest))
     for table, columns in named.items():
         schemas[table] = replace(schemas[table], columns=dict.fromkeys(columns, TEXT), says=columns)
     return {README: readme(manifest, schemas), PACKAGE: datapackage(manifest, schemas)}
@@ -47,15 +48,15 @@ _WORDS = {INT: "integer", FLOAT: "number", TEXT: "text", TEXTS: "list of text"}
 
 def readme(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     """The text of `README.md`."""
-    kind = release_kind(manifest.kind)
+    kind = release_kind(manifest.kind).words
     parts = [*_head(manifest, kind), *_files(manifest, schemas), *_facts(manifest, kind), *_promise(manifest)]
     parts += [*_use(manifest, kind, schemas), *_seal(manifest), *_terms(manifest)]
     return ("\n\n".join(parts) + "\n").encode()
 
 
-def _head(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
+def _head(manifest: Manifest, kind: Words) -> Iterator[str]:
     yield f"# {plain(manifest.about.get('title', 'Anonymized data'))}"
-    yield f"This directory is a *{kind.name}* release, made by covey {manifest.covey}. What is in it:"
+    yield f"This directory is a *{manifest.kind}* release, made by covey {manifest.covey}. What is in it:"
     yield "\n".join(
         f"- {what}: {manifest.counts[name]:,}"
         for name, what in kind.counted(manifest.facts).items()
@@ -87,7 +88,7 @@ def _column(column: str, schema: Schema, *, csv: bool) -> str:
     return f"- {code(column)} ({told}){f': {says}' if says else ''}"
 
 
-def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
+def _facts(manifest: Manifest, kind: Words) -> Iterator[str]:
     if not manifest.facts:
         return
     yield "## How to read the tables"
@@ -108,7 +109,7 @@ def _promise(manifest: Manifest) -> Iterator[str]:
     yield "\n".join(f"- {limit}" for limit in words.limits)
 
 
-def _use(manifest: Manifest, kind: ReleaseKind, schemas: Mapping[str, Schema]) -> Iterator[str]:
+def _use(manifest: Manifest, kind: Words, schemas: Mapping[str, Schema]) -> Iterator[str]:
     if not kind.use:
         return
     yield "## How to compute with it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -13,9 +13,8 @@ from covey.arrays import Ints, Mask
 from covey.counting import sizes
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
-from covey.release.base import Release, Statement
+from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import LabelCodes
-from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.manifest import Manifest
 from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 
@@ -27,10 +26,7 @@ Published ratings are exact, unless the manifest says from which scale they were
 SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue
 ```"""
 
-RATINGS = ReleaseKind(
-    name="ratings",
-    made_from=("ratings",),
-    files="covey.release.ratings",
+WORDS = Words(
     row="record",
     counts={
         "records": "records",
@@ -45,14 +41,21 @@ RATINGS = ReleaseKind(
         "sensitive": "Sensitive issues",
     },
     use=USE,
-    hints="covey.release.ratings:scale_of",
-    uniqueness="covey.measure.uniqueness:before_and_after",
-    attacks={
-        "linkage": "covey.measure.attacks.ratings:linkage",
-        "inference": "covey.measure.attacks.ratings:inference",
-    },
-    **in_every_room("ratings", without=("findings",)),
 )
+
+#: Records per piece; a row group of the Parquet file.
+PIECE = 1 << 17
+
+TABLE = Schema(
+    {"record": INT, "issue": TEXT, "rating": FLOAT},
+    row="Each row is one rating. A record without any published rating has one row with neither issue nor rating.",
+    says={
+        "record": "One person's ratings; the number means nothing else.",
+        "issue": "What was rated.",
+        "rating": "The rating, exactly as it was.",
+    },
+)
+ROUNDED = replace(TABLE, says={**TABLE.says, "rating": "The rating, rounded to the nearest of the scale."})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -64,6 +67,8 @@ class RatingsRelease(Release):
     """
 
     kind: ClassVar[str] = "ratings"
+    data_kinds: ClassVar[tuple[str, ...]] = ("ratings",)
+    words: ClassVar[Words] = WORDS
 
     ratings: Ratings
     suppressed_ratings: int = 0
@@ -81,6 +86,56 @@ class RatingsRelease(Release):
         """Share of the published records' ratings that were kept."""
         return self.ratings.entries / max(self.ratings.entries + self.suppressed_ratings, 1)
 
+    @classmethod
+    def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
+        """Return the exact table."""
+        return {"ratings": TABLE if manifest.options.get("round") is None else ROUNDED}
+
+    @classmethod
+    def problem(cls, manifest: Manifest) -> str:
+        """The scale and the sensitive issues must be stated, of rounded ratings the scale before, and nothing else."""
+        facts = manifest.facts
+        sensitive, step = facts.get("sensitive"), manifest.options.get("round")
+        scales = ["scale"] if step is None else ["scale", "rounded_from"]
+        if set(facts) != {*scales, "sensitive"} or not all(isinstance(facts[name], str) for name in scales):
+            return f"must state as facts the {' and '.join(scales)}, and the sensitive issues"
+        if not isinstance(sensitive, list):
+            return "does not list the sensitive issues"
+        if sensitive != sorted({str(name) for name in sensitive}):
+            return "does not list the sensitive issues in label order"
+        try:
+            stated = {name: Scale.parse(facts[name]) for name in scales}
+            rounded = stated["scale"] if step is None else stated["rounded_from"].coarser(step)
+        except CoveyError as error:
+            return f"states a scale that is none ({error})"
+        for name, scale in {**stated, "scale": rounded}.items():
+            if scale.text != facts[name]:
+                return f"states the scale {facts[name]!r} instead of {scale.text!r}"
+        return ""
+
+    @classmethod
+    def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
+        """The release that such a table is of."""
+        scale, sensitive = Scale.parse(manifest.facts["scale"]), manifest.facts["sensitive"]
+        try:
+            ratings = _assemble(found.table("ratings"), scale, sensitive)
+        except CoveyError as error:
+            if isinstance(error, TamperedRelease):
+                raise
+            raise TamperedRelease(f"The table and the manifest do not fit together: {error}") from None
+        counts = manifest.counts
+        return cls(
+            ratings=ratings,
+            made=manifest.made,
+            suppressed_ratings=counts.get("suppressed_ratings", 0),
+            suppressed_records=counts.get("suppressed_records", 0),
+            rounded_from=Scale.parse(before) if (before := manifest.facts.get("rounded_from")) else None,
+        )
+
+    def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
+        """Return the table as it is written."""
+        return {"ratings": rating_batches(self)}
+
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
         return {
@@ -91,7 +146,7 @@ class RatingsRelease(Release):
             "suppressed_records": self.suppressed_records,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The scale of the ratings and the sensitive issues, without which the promise could not be checked.
 
         Of rounded ratings also the scale that they were on.
@@ -99,56 +154,13 @@ class RatingsRelease(Release):
         rounded = {} if self.rounded_from is None else {"rounded_from": self.rounded_from.text}
         return {"scale": self.ratings.scale.text, "sensitive": self.ratings.sensitive_issues(), **rounded}
 
+    def reading_options(self) -> Mapping[str, object]:
+        """Return the scale on which the original must be read to be compared."""
+        return {"scale": (self.rounded_from or self.ratings.scale).text}
+
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
         return self.frame_of("ratings", library=library)
-
-
-def scale_of(release: RatingsRelease) -> dict[str, str]:
-    """The scale on which the original must be read to be compared with a release."""
-    return {"scale": (release.rounded_from or release.ratings.scale).text}
-
-
-#: Records per piece; a row group of the Parquet file.
-PIECE = 1 << 17
-
-TABLE = Schema(
-    {"record": INT, "issue": TEXT, "rating": FLOAT},
-    row="Each row is one rating. A record without any published rating has one row with neither issue nor rating.",
-    says={
-        "record": "One person's ratings; the number means nothing else.",
-        "issue": "What was rated.",
-        "rating": "The rating, exactly as it was.",
-    },
-)
-ROUNDED = replace(TABLE, says={**TABLE.says, "rating": "The rating, rounded to the nearest of the scale."})
-
-
-def tables(manifest: Manifest) -> Mapping[str, Schema]:
-    """The exact tables of a release."""
-    return {"ratings": TABLE if manifest.options.get("round") is None else ROUNDED}
-
-
-def problem(manifest: Manifest) -> str:
-    """The scale and the sensitive issues must be stated, of rounded ratings the scale before, and nothing else."""
-    facts = manifest.facts
-    sensitive, step = facts.get("sensitive"), manifest.options.get("round")
-    scales = ["scale"] if step is None else ["scale", "rounded_from"]
-    if set(facts) != {*scales, "sensitive"} or not all(isinstance(facts[name], str) for name in scales):
-        return f"must state as facts the {' and '.join(scales)}, and the sensitive issues"
-    if not isinstance(sensitive, list):
-        return "does not list the sensitive issues"
-    if sensitive != sorted({str(name) for name in sensitive}):
-        return "does not list the sensitive issues in label order"
-    try:
-        stated = {name: Scale.parse(facts[name]) for name in scales}
-        rounded = stated["scale"] if step is None else stated["rounded_from"].coarser(step)
-    except CoveyError as error:
-        return f"states a scale that is none ({error})"
-    for name, scale in {**stated, "scale": rounded}.items():
-        if scale.text != facts[name]:
-            return f"states the scale {facts[name]!r} instead of {scale.text!r}"
-    return ""
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:
@@ -169,30 +181,6 @@ def rows_of(data: Ratings, records: int) -> Iterator[tuple[Ints, pa.Array, pa.Ar
         part = slice(data.indptr[first], data.indptr[last])
         issue[filled], rating[filled] = data.indices[part], data.scale.decode(data.codes[part])
         yield row, labels.take(pa.array(issue, mask=~filled)), pa.array(rating, mask=~filled)
-
-
-def to_tables(release: RatingsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
-    """The table as covey writes it."""
-    return {"ratings": rating_batches(release)}
-
-
-def from_tables(found: Tables, manifest: Manifest) -> RatingsRelease:
-    """The release that such a table is of."""
-    scale, sensitive = Scale.parse(manifest.facts["scale"]), manifest.facts["sensitive"]
-    try:
-        ratings = _assemble(found.table("ratings"), scale, sensitive)
-    except CoveyError as error:
-        if isinstance(error, TamperedRelease):
-            raise
-        raise TamperedRelease(f"The table and the manifest do not fit together: {error}") from None
-    counts = manifest.counts
-    return RatingsRelease(
-        ratings=ratings,
-        made=manifest.made,
-        suppressed_ratings=counts.get("suppressed_ratings", 0),
-        suppressed_records=counts.get("suppressed_records", 0),
-        rounded_from=Scale.parse(before) if (before := manifest.facts.get("rounded_from")) else None,
-    )
 
 
 def _assemble(table: Any, scale: Scale, sensitive: list[str]) -> Ratings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -13,13 +13,10 @@ from covey.arrays import Ints
 from covey.counting import sizes
 from covey.data import Baskets, Table
 from covey.errors import TamperedRelease
-from covey.release.base import Release, Statement
+from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.manifest import Manifest
-from covey.release.table import files as table_files
-from covey.release.table.model import TableRelease
-from covey.release.table.publish import table
+from covey.release.table import COLUMNS, TABLE, TableRelease, table
 from covey.release.tables import TEXTS, Schema, Tables
 
 USE = """\
@@ -31,10 +28,7 @@ left out, never added. In DuckDB:
 SELECT count(*) FROM $table POSITIONAL JOIN $items WHERE list_contains($labels, 'A LABEL')
 ```"""
 
-RECORDS = ReleaseKind(
-    name="records",
-    made_from=("records",),
-    files="covey.release.records",
+WORDS = Words(
     row="person",
     group="class",
     groups="classes of persons with the same attributes",
@@ -47,15 +41,13 @@ RECORDS = ReleaseKind(
         "empty": "persons without a published item",
     },
     use=USE,
-    hints="covey.release.table.model:roles_of",
-    unprotected="covey.release.table.model:unprotected_columns",
-    measures={"loss": "covey.measure.record_loss:record_loss"},
-    attacks={
-        "linkage": "covey.measure.attacks.sets:linkage_of_records",
-        "whole": "covey.measure.attacks.sets:whole_of_records",
-    },
-    company="covey.measure.attacks.company:of_records",
-    **in_every_room("records"),
+    columns=True,
+)
+
+ITEMS = Schema(
+    {"items": TEXTS},
+    row="Row i is the same person as row i of `table`.",
+    says={"items": "Published labels: items as they were, or broader ones; what one stands for may differ by class."},
 )
 
 
@@ -68,6 +60,8 @@ class RecordsRelease(Release):
     """
 
     kind: ClassVar[str] = "records"
+    data_kinds: ClassVar[tuple[str, ...]] = ("records",)
+    words: ClassVar[Words] = WORDS
 
     attributes: TableRelease
     baskets: Baskets
@@ -82,6 +76,24 @@ class RecordsRelease(Release):
     def n(self) -> int:
         """Number of persons."""
         return self.attributes.n
+
+    @classmethod
+    def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
+        """Return the exact tables."""
+        return {"table": TABLE, "columns": COLUMNS, "items": ITEMS}
+
+    @classmethod
+    def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
+        """Read the release from its tables."""
+        attributes = TableRelease.from_tables(found, manifest)
+        baskets, _ = assemble_baskets(found.batches("items"))
+        if baskets.n != attributes.n:
+            raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
+        return cls(attributes=attributes, baskets=baskets, made=manifest.made)
+
+    def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
+        """Return the tables as they are written."""
+        return {**self.attributes.tables(), "items": item_batches(self.baskets)}
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single persons."""
@@ -99,40 +111,17 @@ class RecordsRelease(Release):
         """The published attributes, and what became of each."""
         return self.attributes.named_columns()
 
+    def reading_options(self) -> Mapping[str, object]:
+        """Return the roles with which the original must be read to be compared."""
+        return self.attributes.reading_options()
+
+    def unprotected(self) -> list[tuple[str, float]]:
+        """Return the attributes published as they were, each with its number of distinct values per person."""
+        return self.attributes.unprotected()
+
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """One row per person: a column for each attribute, and last the list of items."""
         return self.frame_of("table", "items", library=library)
-
-
-ITEMS = Schema(
-    {"items": TEXTS},
-    row="Row i is the same person as row i of `table`.",
-    says={"items": "Published labels: items as they were, or broader ones; what one stands for may differ by class."},
-)
-
-
-def tables(manifest: Manifest) -> Mapping[str, Schema]:
-    """The exact tables of a release."""
-    return {"table": table_files.TABLE, "columns": table_files.COLUMNS, "items": ITEMS}
-
-
-def problem(manifest: Manifest) -> str:
-    """Nothing is stated of released records: a row is a person, always."""
-    return f"states {min(manifest.facts)!r}" if manifest.facts else ""
-
-
-def to_tables(release: RecordsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
-    """The tables as covey writes them."""
-    return {**table_files.to_tables(release.attributes), "items": item_batches(release.baskets)}
-
-
-def from_tables(found: Tables, manifest: Manifest) -> RecordsRelease:
-    """The release that such tables are of."""
-    attributes = table_files.from_tables(found, manifest)
-    baskets, _ = assemble_baskets(found.batches("items"))
-    if baskets.n != attributes.n:
-        raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
-    return RecordsRelease(attributes=attributes, baskets=baskets, made=manifest.made)
 
 
 def records(

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 
 from covey.counting import sizes
 from covey.data import Baskets
-from covey.data.amounts import whole
 from covey.data.baskets import unmarked
 from covey.data.csr import take_rows
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
-from covey.release.base import Release, Statement
+from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
@@ -33,10 +31,7 @@ SELECT count(*) FILTER (WHERE list_contains($labels, 'A LABEL')) AS sets_with_it
 FROM $sets
 ```"""
 
-SETS = ReleaseKind(
-    name="sets",
-    made_from=("baskets",),
-    files="covey.release.sets",
+WORDS = Words(
     row="basket",
     group="class",
     groups="classes of baskets that look alike",
@@ -55,23 +50,26 @@ SETS = ReleaseKind(
         "unit": "What a row is",
     },
     use=USE,
-    original="covey.release.sets:with_whole_secrets",
-    measures={
-        "frequent": "covey.measure.frequent:frequent",
-        "gcp": "covey.measure.gcp:gcp",
-        "itemsets": "covey.measure.itemsets:itemsets",
-        "lm": "covey.measure.lm:lm",
-        "ncp": "covey.measure.lm:ncp",
-        "reidentification": "covey.measure.reidentification:of_published",
-    },
-    attacks={
-        "linkage": "covey.measure.attacks.sets:linkage",
-        "whole": "covey.measure.attacks.sets:whole",
-        "inference": "covey.measure.attacks.sets:inference",
-    },
-    company="covey.measure.attacks.company:of_sets",
-    **in_every_room("sets"),
 )
+
+ITEMS = Schema(
+    {"items": TEXTS},
+    row="Each row is one set, in random order. A set may be empty.",
+    says={"items": "The published labels: items as they were, or broader ones that stand for several."},
+)
+PRIVATE = Schema(
+    {"items": TEXTS},
+    row="Row i belongs to row i of `sets`.",
+    says={"items": "The private items, exactly as they were."},
+)
+RECODING = Schema(
+    {"item": TEXT, "published": TEXT},
+    always_csv=True,
+    row="Each row is one item of the original, or one that the taxonomy knows. Items not listed were left out.",
+    says={"item": "The item.", "published": "The label that it is published as."},
+    key=("item",),
+)
+RECODED = ("global", "local", "suppressed")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -84,6 +82,8 @@ class SetsRelease(Release):
     """
 
     kind: ClassVar[str] = "sets"
+    data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
+    words: ClassVar[Words] = WORDS
 
     transactions: Baskets
     recoded: Literal["global", "local", "suppressed"]
@@ -97,6 +97,60 @@ class SetsRelease(Release):
             f"{sizes(**{self.transactions.unit: self.transactions.n}, labels=self.transactions.d)})"
         )
 
+    @classmethod
+    def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
+        """Return the exact tables; private items are published with coherence, and with nothing else."""
+        exact = {"sets": ITEMS}
+        if _has_private(manifest):
+            exact["private"] = PRIVATE
+        if manifest.facts["recoding"] == "global":
+            exact["recoding"] = RECODING
+        return exact
+
+    @classmethod
+    def problem(cls, manifest: Manifest) -> str:
+        """Return what is wrong with the recoding that is stated, or what else is stated than the unit."""
+        told = _misstated(manifest.facts)
+        if told or not _has_private(manifest) or manifest.facts["recoding"] == "global":
+            return told
+        # Only a global recoding can be repeated on the original, private items and all.
+        return "publishes private items beside sets that were not recoded globally"
+
+    @classmethod
+    def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
+        """Read the release from its tables."""
+        baskets, _ = assemble_baskets(found.batches("sets"))
+        private = recoding = None
+        if "private" in found.schemas:
+            private, _ = assemble_baskets(found.batches("private"))
+        if "recoding" in found.schemas:
+            listed = found.table("recoding")
+            pairs = list(zip(*(listed.column(name).to_pylist() for name in ("item", "published")), strict=True))
+            recoding = dict(pairs)
+            if len(recoding) < len(pairs) or not all(item and label for item, label in pairs):
+                raise TamperedRelease("The recoding lists an item twice, or lacks one.")
+            _require_exact(recoding, manifest, baskets.items)
+        if counts_persons(manifest.facts):
+            baskets = replace(baskets, person=np.arange(baskets.n, dtype=np.int32))
+        return cls(
+            transactions=baskets,
+            recoded=manifest.facts["recoding"],
+            recoding=recoding,
+            rest=manifest.facts["rest"],
+            private=private,
+            made=manifest.made,
+        )
+
+    def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
+        """Return the tables as they are written."""
+        made = {"sets": item_batches(self.transactions)}
+        if self.private is not None:
+            made["private"] = item_batches(self.private)
+        if self.recoding is not None:
+            items = sorted(self.recoding)
+            made["recoding"] = iter([RECODING.batch(items, [self.recoding[item] for item in items])])
+        return made
+
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
         lengths = self.transactions.lengths()
@@ -109,7 +163,7 @@ class SetsRelease(Release):
             **private,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """How items were recoded, which says how the tables are to be read."""
         unit = {} if self.transactions.person is None else BY_PERSON
         return {"recoding": self.recoded, "rest": self.rest, **unit}
@@ -122,7 +176,7 @@ class SetsRelease(Release):
         """What of the original the published sets are of."""
         return public_part(self, data)
 
-    def draw(self, seed: Any = None) -> Baskets:
+    def draw(self, seed: int | None = None) -> Baskets:
         """Plain baskets as the original may have been: each broader label becomes one of the items it stands for.
 
         Which items these are, a global recoding says; other labels stay as they are, and the label for all that a
@@ -160,11 +214,6 @@ class SetsRelease(Release):
         return self.frame_of("sets", library=library)
 
 
-def with_whole_secrets(release: SetsRelease, original: Baskets) -> Baskets:
-    """The original with the release's private items as one each, where they were read in classes of amounts."""
-    return original if release.private is None else whole(original, release.private.items)
-
-
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:
     """The items of `original` that were to be generalized or left out; private ones are published as they are.
 
@@ -190,45 +239,6 @@ def public_part(release: SetsRelease, original: Baskets) -> Baskets:
     return original.only(np.array([item not in private for item in original.items], np.bool_))
 
 
-ITEMS = Schema(
-    {"items": TEXTS},
-    row="Each row is one set, in random order. A set may be empty.",
-    says={"items": "The published labels: items as they were, or broader ones that stand for several."},
-)
-PRIVATE = Schema(
-    {"items": TEXTS},
-    row="Row i belongs to row i of `sets`.",
-    says={"items": "The private items, exactly as they were."},
-)
-RECODING = Schema(
-    {"item": TEXT, "published": TEXT},
-    always_csv=True,
-    row="Each row is one item of the original, or one that the taxonomy knows. Items not listed were left out.",
-    says={"item": "The item.", "published": "The label that it is published as."},
-    key=("item",),
-)
-RECODED = ("global", "local", "suppressed")
-
-
-def tables(manifest: Manifest) -> Mapping[str, Schema]:
-    """The exact tables of a release; private items are published with coherence, and with nothing else."""
-    exact = {"sets": ITEMS}
-    if _has_private(manifest):
-        exact["private"] = PRIVATE
-    if manifest.facts["recoding"] == "global":
-        exact["recoding"] = RECODING
-    return exact
-
-
-def problem(manifest: Manifest) -> str:
-    """How items were recoded must be stated, and nothing else but whether a set is a person's."""
-    told = _misstated(manifest.facts)
-    if told or not _has_private(manifest) or manifest.facts["recoding"] == "global":
-        return told
-    # Only a global recoding can be repeated on the original, private items and all.
-    return "publishes private items beside sets that were not recoded globally"
-
-
 def _misstated(facts: Mapping[str, Any]) -> str:
     if (
         not {"recoding", "rest"} <= set(facts)
@@ -245,42 +255,6 @@ def _misstated(facts: Mapping[str, Any]) -> str:
 
 def _has_private(manifest: Manifest) -> bool:
     return manifest.guarantee.startswith("coherence(")
-
-
-def to_tables(release: SetsRelease) -> Mapping[str, Iterator[pa.RecordBatch]]:
-    """The tables as covey writes them."""
-    made = {"sets": item_batches(release.transactions)}
-    if release.private is not None:
-        made["private"] = item_batches(release.private)
-    if release.recoding is not None:
-        items = sorted(release.recoding)
-        made["recoding"] = iter([RECODING.batch(items, [release.recoding[item] for item in items])])
-    return made
-
-
-def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
-    """The release that such tables are of."""
-    baskets, _ = assemble_baskets(found.batches("sets"))
-    private = recoding = None
-    if "private" in found.schemas:
-        private, _ = assemble_baskets(found.batches("private"))
-    if "recoding" in found.schemas:
-        listed = found.table("recoding")
-        pairs = list(zip(*(listed.column(name).to_pylist() for name in ("item", "published")), strict=True))
-        recoding = dict(pairs)
-        if len(recoding) < len(pairs) or not all(item and label for item, label in pairs):
-            raise TamperedRelease("The recoding lists an item twice, or lacks one.")
-        _require_exact(recoding, manifest, baskets.items)
-    if counts_persons(manifest.facts):
-        baskets = replace(baskets, person=np.arange(baskets.n, dtype=np.int32))
-    return SetsRelease(
-        transactions=baskets,
-        recoded=manifest.facts["recoding"],
-        recoding=recoding,
-        rest=manifest.facts["rest"],
-        private=private,
-        made=manifest.made,
-    )
 
 
 def _require_exact(recoding: Mapping[str, str], manifest: Manifest, published: tuple[str, ...]) -> None:

@@ -5,33 +5,31 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from covey.errors import CoveyError, TamperedRelease
 from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.release.about import About
+from covey.release.base import Release
+from covey.release.documents import Named, documents
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
+from covey.release.tables import Tables, write_tables
 from covey.staging import writing
-
-if TYPE_CHECKING:
-    from covey.release.documents import Named
-    from covey.release.tables import Tables
 
 
 def save(
-    release: Any, directory: Path, *, csv: bool = False, about: About | None = None, progress: Progress = silent
+    release: Release, directory: Path, *, csv: bool = False, about: About | None = None, progress: Progress = silent
 ) -> Manifest:
     """Write the tables of `release`, their manifest and what explains them into an existing, empty directory."""
-    from covey.release.tables import write_tables
-
-    files = release_kind(release.kind).load_files()
     stated = manifest_of(release)
     with writing(directory):
         names = write_tables(
-            files.to_tables(release),
-            files.tables(stated),
+            release.tables(),
+            release.schemas(stated),
             directory,
             csv=csv,
             rows=next(iter(stated.counts.values())),
@@ -44,14 +42,12 @@ def save(
 
 def seal(directory: Path, manifest: Manifest, named: Named) -> None:
     """Write the manifest, and what explains the release, beside tables that are written."""
-    from covey.release.documents import documents
-
     with writing(directory):
         for name, text in {NAME: manifest.to_bytes(), **documents(manifest, named)}.items():
             (directory / name).write_bytes(text)
 
 
-def manifest_of(release: Any, files: dict[str, str] | None = None, about: About | None = None) -> Manifest:
+def manifest_of(release: Release, files: dict[str, str] | None = None, about: About | None = None) -> Manifest:
     """The manifest of a release with these files, of which this is said."""
     return Manifest.of(
         release.kind,
@@ -122,17 +118,13 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
 
 def read_tables(directory: Path, manifest: Manifest) -> tuple[Any, Tables]:
     """The release whose manifest is known, and the tables that it was read from, whatever their digests."""
-    import pyarrow as pa
-
-    from covey.release.tables import Tables
-
-    files = release_kind(manifest.kind).load_files()
-    problem = files.problem(manifest)
+    kind = release_kind(manifest.kind)
+    problem = kind.problem(manifest)
     if problem:
         raise TamperedRelease(f"{directory / NAME} {problem}.")
     try:
-        tables = Tables.of(directory, files.tables(manifest), manifest.files)
-        release = files.from_tables(tables, manifest)
+        tables = Tables.of(directory, kind.schemas(manifest), manifest.files)
+        release = kind.from_tables(tables, manifest)
         # Arrow keeps what it has read with; what is done with the release next needs the memory.
         pa.default_memory_pool().release_unused()
         return release, tables

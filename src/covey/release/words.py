@@ -20,7 +20,8 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.release.kinds import ReleaseKind, release_kind
+from covey.release.base import Words
+from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, data_of
 
@@ -66,7 +67,7 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
     'In every group, at most 1 member in 10 has any given sensitive item.'
     """
     try:
-        promise, kind = guarantee(text), release_kind(release)
+        promise, kind = guarantee(text), release_kind(release).words
     except CoveyError:  # what this version does not know, it can still name
         return Promise(short=f"The release keeps {text}.")
     if promise.name not in WORDS:  # a guarantee that was added, and brings no words
@@ -88,7 +89,7 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
             )
     elif one_each:
         unit = "It counts persons: each has one row of attributes and one set with all of their items."
-    elif kind.name == "ratings":  # each respondent is a person
+    elif release == "ratings":  # each respondent is a person
         unit = ""
     else:
         unit = (
@@ -113,7 +114,7 @@ def promise_in(manifest: Manifest) -> Promise:
     )
 
 
-def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promise:
+def _degree(promise: Degree, kind: Words, things: str = "items") -> Promise:
     p, group = promise.p, kind.group
     return Promise(
         short=f"In every {group}, at most 1 member in {p} has any given sensitive item.",
@@ -136,9 +137,9 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
     )
 
 
-def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
+def _k_anonymity(promise: KAnonymity, kind: Words) -> Promise:
     k, row = promise.k, kind.row
-    if kind.unprotected is not None:
+    if kind.columns:
         return Promise(
             short=f"Every {row} has the same quasi-identifiers as at least {_others(k)}.",
             meaning=(f"{_classes(k, kind)}. So {_no(row)} is picked out with a chance above 1 in {k}.",),
@@ -176,7 +177,7 @@ def _no(row: str) -> str:
 UNCHANGED = "Sensitive and other columns are published unchanged: someone who knows them may find the row."
 
 
-def _classes(k: int, kind: ReleaseKind) -> str:
+def _classes(k: int, kind: Words) -> str:
     """What k-anonymity of quasi-identifiers does, as the beginning of a sentence."""
     return (
         "The quasi-identifiers, the columns that someone outside might know, are published as ranges and broader "
@@ -184,7 +185,7 @@ def _classes(k: int, kind: ReleaseKind) -> str:
     )
 
 
-def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
+def _l_diversity(promise: LDiversity, kind: Words) -> Promise:
     k, l = max(promise.k, promise.l), promise.l  # noqa: E741 - the paper's name
     spread = f"no value in more than 1 in {l} of them" if promise.by_frequency else f"at least {l} different values"
     return Promise(
@@ -212,7 +213,7 @@ def _beyond(most: float) -> tuple[str, ...]:
     return (*more, "It does not cover someone who knows that a person does not have an item.")
 
 
-def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
+def _km_anonymity(promise: KmAnonymity, kind: Words) -> Promise:
     k, row, known = promise.k, kind.row, _known(promise.m, "published item")
     # Where rows were cut into pieces, nobody finds whole ones.
     found, fit = ("cannot rule out that", "have them") if promise.name in kind.keeps else ("finds", "that fit")
@@ -231,7 +232,7 @@ def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
     )
 
 
-def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
+def _k_km_anonymity(promise: KKmAnonymity, kind: Words) -> Promise:
     k, row, labels = promise.k, kind.row, _known(promise.m, "published label")
     return Promise(
         short=f"Someone who knows all attributes and {_known(promise.m, 'published item')} of a person finds at least "
@@ -251,7 +252,7 @@ def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
     )
 
 
-def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
+def _coherence(promise: Coherence, kind: Words) -> Promise:
     k, known, row = promise.k, _known(promise.p, "public item"), kind.row
     most = f"{100 * promise.h:.12g}%"  # never rounded: it would be another promise
     return Promise(
@@ -267,7 +268,7 @@ def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
     )
 
 
-def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
+def _k_eps_l(promise: KEpsL, kind: Words) -> Promise:
     k, l, row = promise.k, promise.l, kind.row  # noqa: E741 - the paper's name
     close = f"The ratings in every {row} are close to those of at least {_others(k)}"
     alike = (

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from covey.counting import counted, percent
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
-from covey.lazy import load
 from covey.parameters import parse_call
 from covey.registry import methods
-from covey.release.kinds import release_kind
-
-if TYPE_CHECKING:  # every release is told its cost at once; those of other kinds are not loaded for that
-    from covey.release.chunks.model import ChunksRelease
-    from covey.release.grouped.model import GroupedRelease
-    from covey.release.ratings import RatingsRelease
-    from covey.release.records import RecordsRelease
-    from covey.release.sets import SetsRelease
-    from covey.release.table.model import TableRelease
+from covey.release.base import Release
+from covey.release.chunks import ChunksRelease
+from covey.release.grouped import GroupedRelease
+from covey.release.ratings import RatingsRelease
+from covey.release.records import RecordsRelease
+from covey.release.sets import SetsRelease, public_part
+from covey.release.table import TableRelease
 
 #: Who loses more than this is warned.
 HARDLY_OF_USE = 0.9
@@ -51,7 +49,7 @@ class Cost:
         return {"kept": self.kept, "lost": self.lost, "advice": list(self.advice)}
 
 
-def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = None) -> Cost | None:
+def cost_of_release(release: Release, original: object, taxonomy: Taxonomy | None = None) -> Cost | None:
     """What a release has cost; None for kinds that do not say.
 
     Examples
@@ -61,16 +59,23 @@ def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = Non
     >>> print(cost_of_release(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data))
     Kept: 1 of 3 items as they were, 50.0 % of all occurrences; 50.0 % of detail lost.
     """
-    how = release_kind(release.kind).cost
-    return None if how is None else load(how)(release, original, taxonomy)
+    return _cost(release, original, taxonomy)
 
 
-def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@singledispatch
+def _cost(release: Release, original: object, taxonomy: Taxonomy | None) -> Cost | None:
+    return None
+
+
+@_cost.register
+def _of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that are still called so, their occurrences, and detail lost along the taxonomy."""
-    public = load("covey.release.sets:public_part")(release, original)
+    from covey.measure.lm import ncp
+
+    public = public_part(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
-        lost = load("covey.measure.lm:ncp")(release, original, taxonomy)
+        lost = ncp(release, original, taxonomy)
         cost = replace(cost, lost=lost, of=cost.of if taxonomy is None else "the taxonomy's detail (NCP)")
     if cost.lost is None or cost.lost < BEARABLE:
         return cost
@@ -104,7 +109,8 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
     return found
 
 
-def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@_cost.register
+def _of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
     members = release.members()
@@ -119,7 +125,8 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     return Cost(kept=f"{every}, exactly{secrets}")
 
 
-def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@_cost.register
+def _of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that some chunk counts, their occurrences, and that the others are only named."""
     known = release.original(original)
     share = release.parts.entries / known.entries if known.entries else 1.0
@@ -133,9 +140,12 @@ def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | No
     )
 
 
-def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
+@_cost.register
+def _of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
     """Detail lost, and the column that lost most."""
-    loss = load("covey.measure.gcp:gcp_table")(release, original)
+    from covey.measure.gcp import gcp_table
+
+    loss = gcp_table(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
     worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
     kept = f"{same:,} of {counted(len(loss.ncp), 'quasi-identifier')} as they were"
@@ -148,7 +158,8 @@ def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) 
     return Cost(kept=kept, lost=loss.gcp, advice=advice)
 
 
-def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None) -> Cost:
+@_cost.register
+def _of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None) -> Cost:
     """Records and ratings that are published, and how they are rounded; that is no part of the loss."""
     published = release.ratings
     share = published.entries / max(original.entries, 1)
@@ -158,8 +169,9 @@ def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | 
     return Cost(kept=kept, lost=1 - share, of="the ratings")
 
 
-def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
+@_cost.register
+def _of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
     """Items as for sets, attributes as for tables."""
     items = _of_items(release.baskets, original.baskets)
-    attributes = load("covey.measure.gcp:gcp_table")(release.attributes, original.attributes)
-    return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")
+    lost = _of_table(release.attributes, original.attributes, None).lost or 0.0
+    return Cost(kept=f"{items.kept}; attributes lost {percent(lost, fine=True)} of their detail")

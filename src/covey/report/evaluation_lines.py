@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.markup import escape
 
 from covey.counting import counted, percent, sizes
@@ -106,3 +108,14 @@ def _row(cells: tuple[str, ...], heads: tuple[str, ...]) -> str:
 
 def _share(share: float) -> str:
     return percent(share, fine=True)
+
+
+#: By kind of release.
+LINES: dict[str, Callable[[Figures], list[str]]] = {
+    "grouped": of_grouped,
+    "sets": of_sets,
+    "chunks": of_chunks,
+    "records": of_records,
+    "table": of_table,
+    "ratings": of_ratings,
+}

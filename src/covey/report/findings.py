@@ -9,27 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import ReleaseError
-from covey.lazy import load
-from covey.measure import evaluate
-from covey.measure.attacks import run_attacks
+from covey.measure.attacks import ATTACKS, run_attacks
+from covey.measure.evaluation import evaluate
+from covey.measure.uniqueness import before_and_after
 from covey.pipeline import cut_short
 from covey.progress import Progress, silent
-from covey.release.kinds import ReleaseKind, release_kind
+from covey.release.base import Words
+from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
+from covey.release.ratings import RatingsRelease
+from covey.report.findings_by_kind import Question
+from covey.report.findings_by_kind import findings as by_kind
 from covey.report.signing import sensitive_of
 from covey.tabular import Figures
 from covey.verdict import Verdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """One question to the release, with the answer that the original gives."""
-
-    sensitive: str
-    present: str
-    estimate: float
-    standard_error: float
-    truth: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +68,10 @@ class Findings:
     questions: list[Question] = field(default_factory=list)
 
     @property
-    def kind(self) -> ReleaseKind | None:
-        """The kind of release; None when its manifest states one that this version does not know."""
+    def words(self) -> Words | None:
+        """The words for the kind of release; None when its manifest states one that this version does not know."""
         with suppress(ReleaseError):
-            return release_kind(self.manifest.kind)
+            return release_kind(self.manifest.kind).words
         return None
 
 
@@ -115,24 +108,21 @@ def examine_release(
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
         return Findings(**found, with_original=original is not None)
-    kind = release_kind(release.kind)
     progress("drawing", 0.0)
     found |= {"cut_short": cut_short(manifest), "sensitive": sensitive_of(release)}
-    if kind.unprotected is not None:
-        found["unprotected"] = load(kind.unprotected)(release)
-    if kind.uniqueness is not None:
-        found["uniqueness"] = load(kind.uniqueness)(release, original)
-    if kind.findings is not None:
-        found |= load(kind.findings)(release, original, seed)
+    found["unprotected"] = release.unprotected()
+    if isinstance(release, RatingsRelease):
+        found["uniqueness"] = before_and_after(release, original)
+    found |= by_kind(release, original, seed)
     if original is not None:
         progress("measuring", 0.4)
         found |= {
             "with_original": True,
             "cleaned": cleaned,
             "warned": list(warned),
-            "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
+            "utility": evaluate(release, original, seed, taxonomy=taxonomy),
         }
         progress("attacking", 0.7)
-        if kind.attacks:
+        if release.kind in ATTACKS:
             found["attacks"] = [result.to_dict() for result in run_attacks(release, original, seed)]
     return Findings(**found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import singledispatch
 from itertools import pairwise
 from typing import Any
 
@@ -15,20 +16,38 @@ from covey.data.equal_rows import equal_rows
 from covey.measure.profile import row_exposure
 from covey.measure.reidentification import reidentification
 from covey.parameters import parse_call
-from covey.release.chunks.model import ChunksRelease
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.base import Release
+from covey.release.chunks import ChunksRelease
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import parts
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease, public_part
-from covey.release.table.model import TableRelease
-from covey.report.findings import Question
+from covey.release.table import TableRelease
 
 KNOWN = (1, 2, 3, 4)
 #: Sizes of groups are told in so many ranges at most.
 RANGES = 8
 
 
-def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question to the release, with the answer that the original gives."""
+
+    sensitive: str
+    present: str
+    estimate: float
+    standard_error: float
+    truth: int
+
+
+@singledispatch
+def findings(release: Release, original: object, seed: int) -> dict[str, Any]:
+    """Return what a release of this kind adds to the findings."""
+    return {}
+
+
+@findings.register
+def _of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
     """Sizes of groups, shares of holders in them, and what to ask the release."""
     return {
         "sizes": size_ranges(release.members()),
@@ -50,7 +69,8 @@ def _columns(release: GroupedRelease) -> list[tuple[str, str, int]]:
     ]
 
 
-def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+@findings.register
+def _of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
     """Sizes of classes where rows are promised to be alike, and how well a row is found by its items."""
     published = release.transactions
     found: dict[str, Any] = {}
@@ -63,12 +83,14 @@ def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[s
     return found
 
 
-def of_chunks(release: ChunksRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+@findings.register
+def _of_chunks(release: ChunksRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
     """Sizes of clusters."""
     return {"sizes": size_ranges(release.records)}
 
 
-def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:
+@findings.register
+def _of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:
     """Sizes of classes, columns, and how well a row is found by all its quasi-identifiers."""
     found: dict[str, Any] = {
         "sizes": size_ranges(
@@ -85,9 +107,10 @@ def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[s
     return found
 
 
-def of_records(release: RecordsRelease, original: Records | None, seed: int) -> dict[str, Any]:
+@findings.register
+def _of_records(release: RecordsRelease, original: Records | None, seed: int) -> dict[str, Any]:
     """Sizes of classes, columns, and how well a person is found by all attributes, or by a few items alone."""
-    found = of_table(release.attributes, None if original is None else original.attributes, seed)
+    found = _of_table(release.attributes, None if original is None else original.attributes, seed)
     if original is not None:
         found["risk_before"] = _risks(original.baskets, seed)
         found["risk_after"] = _risks(release.baskets, seed)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from covey.counting import counted, give_or_take, percent
-from covey.lazy import load
-from covey.release.kinds import release_kind
 from covey.tabular import Figures
 
 Rows = list[tuple[str, str]]
@@ -20,9 +20,8 @@ def measure_rows(utility: Figures) -> Rows:
     >>> measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
     [('Records that are published', '50.0 %'), ('Ratings that are published', '25.0 %')]
     """
-    words = None if not utility else release_kind(utility["kind"]).measure_rows
-    rows: Rows = [] if words is None else load(words)(utility)
-    return rows
+    kind = utility.get("kind")
+    return ROWS[kind](utility) if kind in ROWS else []
 
 
 def of_grouped(utility: Figures) -> Rows:
@@ -142,3 +141,14 @@ def of_ratings(utility: Figures) -> Rows:
         ("Ratings that are published", percent(utility["ratings_kept"], fine=True)),
         *coarser,
     ]
+
+
+#: By kind of release.
+ROWS: dict[str, Callable[[Figures], Rows]] = {
+    "grouped": of_grouped,
+    "chunks": of_chunks,
+    "sets": of_sets,
+    "table": of_table,
+    "records": of_records,
+    "ratings": of_ratings,
+}

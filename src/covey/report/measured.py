@@ -13,6 +13,7 @@ from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
+from covey.report.uniqueness import telling
 from covey.tabular import Figures
 
 
@@ -153,3 +154,32 @@ def loss_by_column(ncp: Mapping[str, float]) -> list[str]:
     chart = charts.lying_bars(list(ncp.items()), title="Detail lost by column")
     words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
     return [page.figure(chart, words)]
+
+
+def uniqueness_section(found: Figures) -> str:
+    """The section of a report."""
+    told = telling(found)
+    if told is None:
+        return ""
+    chart = charts.bars(
+        told.labels,
+        told.after,
+        texts=[percent(share) for share in told.after],
+        title="Published records that exact ratings single out",
+        x_label="ordinary ratings that someone knows exactly",
+        tone=told.tone,
+    )
+    heads = ("known ratings", *(["the original"] if told.before else []), "this release")
+    columns = [told.labels, *([list(map(percent, told.before))] if told.before else []), list(map(percent, told.after))]
+    return page.section(
+        "Who is found by exact ratings",
+        page.paragraph(told.text),
+        page.paragraph(
+            "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
+            "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
+        ),
+        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
+        if any(told.after)
+        else "",
+        page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",
+    )

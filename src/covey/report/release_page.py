@@ -15,9 +15,9 @@ from covey.release.persons import counts_persons, data_of
 from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.findings import Findings
-from covey.report.measured import attack_section, risk_section, utility_section
+from covey.report.measured import attack_section, risk_section, uniqueness_section, utility_section
 from covey.report.signing import signing_page
-from covey.report.uniqueness import telling, uniqueness_section
+from covey.report.uniqueness import telling
 
 INTERNAL = (
     "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
@@ -147,7 +147,7 @@ def _caveat(found: Findings) -> str:
 
 
 def _tiles(found: Findings) -> str:
-    words = {} if found.kind is None else found.kind.counted(found.manifest.facts)
+    words = {} if found.words is None else found.words.counted(found.manifest.facts)
     counts = found.manifest.counts
     return page.tiles([(f"{counts[name]:,}", text) for name, text in words.items() if name in counts])
 
@@ -182,9 +182,9 @@ def _proof(found: Findings) -> str:
 
 
 def _sizes(found: Findings) -> str:
-    if not found.sizes or found.kind is None:
+    if not found.sizes or found.words is None:
         return ""
-    total, one, what = sum(count for _, count in found.sizes), found.kind.group, found.kind.groups
+    total, one, what = sum(count for _, count in found.sizes), found.words.group, found.words.groups
     chart = charts.bars(
         [label for label, _ in found.sizes],
         [float(count) for _, count in found.sizes],

@@ -5,8 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from covey.lazy import load
-from covey.release.kinds import release_kind
 from covey.release.words import Promise
 
 if TYPE_CHECKING:
@@ -37,8 +35,7 @@ PAGE = """<section class="signing">
 
 def sensitive_of(release: Any) -> list[str]:
     """What a release says is sensitive: items, columns or issues."""
-    hints = release_kind(release.kind).hints
-    stated = {**release.facts(), **({} if hints is None else load(hints)(release))}
+    stated = {**release.facts(), **release.reading_options()}
     named = [*getattr(release, "sensitive_items", ()), *getattr(release, "secret_columns", ())]
     return list(dict.fromkeys(map(str, [*named, *stated.get("sensitive", ())])))
 

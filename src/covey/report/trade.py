@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
-from covey.lazy import load
 from covey.measure.attacks.result import right_of, title_of
 from covey.parameters import did_you_mean, parameters_of
-from covey.release.kinds import release_kind
 from covey.tabular import Figures
 
 #: So many strengths are listed one by one.
@@ -176,8 +174,8 @@ def kept_of(utility: Figures) -> tuple[Kept, ...]:
     >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
     ['25.0 %', '50.0 %']
     """
-    words = None if not utility else release_kind(utility["kind"]).kept
-    return () if words is None else tuple(load(words)(utility))
+    kind = utility.get("kind")
+    return tuple(KEPT[kind](utility)) if kind in KEPT else ()
 
 
 def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | None = None) -> Trade:
@@ -328,3 +326,14 @@ def of_records(utility: Figures) -> list[Kept]:
         Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
         Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
     ]
+
+
+#: By kind of release.
+KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
+    "grouped": of_grouped,
+    "sets": of_sets,
+    "chunks": of_chunks,
+    "table": of_table,
+    "ratings": of_ratings,
+    "records": of_records,
+}

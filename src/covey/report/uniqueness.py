@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from covey.counting import percent
-from covey.report import charts, page
 from covey.tabular import Figures
 
 #: A larger share of records that can be told apart must not be overlooked.
@@ -61,32 +60,3 @@ def telling(found: Figures, *, whose: str = "published records") -> Telling | No
 def _shares(one: Figures) -> dict[str, float]:
     drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
     return {**drawn, "all": float(one["unique"])}
-
-
-def uniqueness_section(found: Figures) -> str:
-    """The section of a report."""
-    told = telling(found)
-    if told is None:
-        return ""
-    chart = charts.bars(
-        told.labels,
-        told.after,
-        texts=[percent(share) for share in told.after],
-        title="Published records that exact ratings single out",
-        x_label="ordinary ratings that someone knows exactly",
-        tone=told.tone,
-    )
-    heads = ("known ratings", *(["the original"] if told.before else []), "this release")
-    columns = [told.labels, *([list(map(percent, told.before))] if told.before else []), list(map(percent, told.after))]
-    return page.section(
-        "Who is found by exact ratings",
-        page.paragraph(told.text),
-        page.paragraph(
-            "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
-            "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
-        ),
-        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
-        if any(told.after)
-        else "",
-        page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",
-    )

@@ -12,7 +12,7 @@ from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
 from covey.lazy import Lazy, load
 from covey.local import compared, with_fingerprint
-from covey.measure import Extent
+from covey.measure.evaluation import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared, methods

@@ -13,7 +13,7 @@ from covey.data import Baskets, Taxonomy
 from covey.data.csr import transpose
 from covey.data.equal_rows import equal_rows
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
-from covey.release.chunks.model import ChunksRelease
+from covey.release.chunks import ChunksRelease
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
 from covey.verify.person_fidelity import same_unit

@@ -108,8 +108,7 @@ class InMemory:
         """What is not as covey would write `release`, in words; nothing when all is."""
         if manifest.facts != release.facts():
             return "the facts in the manifest are not those of the tables"
-        files = release_kind(manifest.kind).load_files()
-        return first_difference(self._tables, files.to_tables(release), manifest.files)
+        return first_difference(self._tables, release.tables(), manifest.files)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
         """Whether what is published keeps the promise."""
@@ -184,16 +183,16 @@ class _Examination:
             return str(error)
         if promise.text != manifest.guarantee:
             return f"the guarantee is written {manifest.guarantee!r} instead of {promise.text!r}"
-        declared = self.declared(manifest.method, kind.name)
+        declared = self.declared(manifest.method, kind.kind)
         if declared is None:
-            return f"covey has no method {manifest.method!r} for releases of the kind {kind.name}"
-        odd = sorted(set(manifest.counts) - set(kind.counts))
+            return f"covey has no method {manifest.method!r} for releases of the kind {kind.kind}"
+        odd = sorted(set(manifest.counts) - set(kind.words.counts))
         if odd:
             return f"it counts {odd[0][:60]!r}, which releases of this kind do not have"
         return (
             _other_promise(manifest, promise, declared)
             or _odd_options(manifest, declared.parameters())
-            or kind.load_files().problem(manifest)
+            or kind.problem(manifest)
         )
 
     def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
@@ -286,6 +285,6 @@ def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
     if replace(copy.manifest, files={}) != replace(found.manifest, files={}):
         return Check.failed(name, "their manifests state different things")
     _, tables = read_tables(directory, found.manifest)
-    written = release_kind(found.manifest.kind).load_files().to_tables(copy.release)
+    written = copy.release.tables()
     problem = first_difference(tables, written, found.manifest.files)
     return Check(name=name, passed=not problem, detail=(problem and "a table differs") or "table by table")

@@ -15,7 +15,7 @@ from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets, Records
 from covey.kernels.verify.fidelity import first_impossible_count
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_persons, same_unit
 from covey.verify.row_matching import Matching, match_rows

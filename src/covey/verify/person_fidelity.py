@@ -15,7 +15,7 @@ from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 from covey.verdict import Check
 from covey.verify.placing import Placing, placing
 from covey.verify.row_matching import Matching

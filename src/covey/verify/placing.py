@@ -26,8 +26,8 @@ from covey.kernels.verify.placing import (
     place_where_room,
     rarest_needs,
 )
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import parts
 from covey.verify.row_matching import paired
 
 #: Types with so few groups first: what is left after them is less.

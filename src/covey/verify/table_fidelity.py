@@ -16,8 +16,7 @@ from covey.counting import counted
 from covey.data import Column, Table
 from covey.data.spans import covered_codes
 from covey.kernels.verify.covering import covering
-from covey.release.table.files import KINDS
-from covey.release.table.model import PublishedColumn, TableRelease, number_rows
+from covey.release.table import KINDS, PublishedColumn, TableRelease, number_rows
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_unit
 

@@ -71,19 +71,6 @@ def test_every_command_that_reads_a_table_hears_them_all(folder, covey_cli, comm
         assert {one["strength"] for one in json.loads(out)["points"]} == {2, 3}
 
 
-def test_all_conditions_must_be_met_and_each_is_one_by_itself(folder, covey_cli):
-    code, out, err = covey_cli(
-        "inspect", "visits.csv", "--quasi", "age", "--where", "age > 30 or age < 2", "--where", "pay = 0", "--json"
-    )
-    assert code == 0, err
-    assert json.loads(out)["rows"] == 4
-    code, _, err = covey_cli(
-        "inspect", "visits.csv", "--quasi", "age", "--where", "age > 30) or (pay = 2", "--where", "pay = 0"
-    )
-    assert code == 2
-    assert "goes wrong" in err
-
-
 def test_several_texts_may_mean_no_rating(folder, covey_cli):
     (folder / "survey.csv").write_text("user,item,rating\na,x,1\na,y,98\nb,x,99\nb,y,2\n")
     code, out, err = covey_cli("inspect", "survey.csv", "--kind", "ratings", "--null", "98", "--null", "99", "--json")

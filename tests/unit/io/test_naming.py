@@ -95,12 +95,6 @@ def test_a_taxonomy_of_codes_marks_but_does_not_generalize_named_items():
         covey.anonymize(named(NAMES)[0], "km-anonymity(k=2,m=1)", "aa", taxonomy=tree)
 
 
-def test_names_items_that_are_split_by_quantity():
-    sales = SALES.assign(qty=[1, 2, 1, 2, 1, 1], what=SALES.item.map(NAMES))
-    made, _ = read(sales, names_column="what", quantity="qty", sensitive="15")
-    assert made.items == ("HIV TEST", "JAR×1", "MUG×1", "MUG×2-5")
-
-
 @pytest.mark.parametrize(
     ("source", "column", "error"),
     [

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import covey
-from covey.errors import CleanedRows, CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
+from covey.errors import CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
 from readers import saved
 
 
@@ -42,6 +42,7 @@ def test_long_tables(how, tmp_path):
 def test_transactions_in_pieces(chunk, tmp_path):
     """A transaction may begin in one portion of the file and go on in another."""
     from covey.io.baskets.csv import read_long
+
     from covey.io.baskets.recognition import recognise
     from covey.io.persons import WhoIsWho
 
@@ -107,45 +108,31 @@ def spelled(frame):
 
 
 @pytest.mark.parametrize("how", FORMS)
-def test_persons_spelled_in_several_ways_are_one_with_fold_case(how, tmp_path):
+def test_a_query_makes_spellings_of_a_person_one(how, tmp_path):
     source = saved(spelled(sales()), tmp_path, how)
-    with pytest.warns(CleanedRows, match="14 spellings .* merged with another spelling of the same person") as told:
-        data = covey.read(source, person="CustomerID", fold_case=True)
-    assert [told[0].message.folded, len(told)] == [{"CustomerID": 14}, 1]
-    assert data == covey.read(sales(), person="CustomerID")
+    data = covey.read(source, person="CustomerID", query="SELECT * REPLACE (plain(CustomerID) AS CustomerID) FROM data")
+    assert data.persons == covey.read(sales(), person="CustomerID").persons
 
 
 @pytest.mark.parametrize("how", FORMS)
 def test_without_it_there_is_a_warning(how, tmp_path):
     source = saved(spelled(sales()), tmp_path, how)
-    with pytest.warns(SpelledPersons, match=r"14 names .* only in case or spaces.*--fold-case") as told:
+    with pytest.warns(SpelledPersons, match=r"14 names .* only in case or spaces.*--query") as told:
         assert covey.read(source, person="CustomerID").persons == 21
     assert len(told) == 1
     assert covey.read(source, person="CustomerID", unit="row").persons is None  # nobody is counted
-
-
-@pytest.mark.parametrize("how", ["parquet", "pandas", "polars"])
-def test_persons_of_wide_tables_are_folded(how, tmp_path):
-    frame = pd.DataFrame({"visit": ["v1", "v2", "v3"], "who": ["x", "y", "X "], "ale": [1, 0, 1], "tea": [0, 1, 1]})
-    with pytest.warns(CleanedRows, match="1 spelling in the column 'who' merged with another spelling"):
-        data = covey.read(saved(frame, tmp_path, how), person="who", fold_case=True, transaction="visit")
-    assert data.person.tolist() == [0, 1, 0]
 
 
 def test_a_transaction_goes_on_in_another_spelling():
     frame = pd.DataFrame({"order": [1, 1, 2, 3], "item": list("abcd"), "who": ["ann", "Ann", "bob", "bob"]})
     with pytest.raises(InputError, match="continues as one of"):
         covey.read(frame, person="who")
-    with pytest.warns(CleanedRows):
-        assert covey.read(frame, person="who", fold_case=True).persons == 2
 
 
-def test_persons_of_tables_are_folded():
+def test_warns_of_spellings_of_persons_in_tables():
     rows = {"who": ["ann", "ANN", "bob", "b\u00adOB", "eve", "eve"], "age": [1, 2, 3, 4, 5, 6]}
     with pytest.warns(SpelledPersons, match="2 names"):
         assert covey.read_table(rows, person="who").persons == 5
-    with pytest.warns(CleanedRows, match="2 spellings in the column 'who'"):
-        assert covey.read_table(rows, person="who", fold_case=True).persons == 3
 
 
 def test_names_in_another_encoding_stay_apart(tmp_path):

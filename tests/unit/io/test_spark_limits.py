@@ -10,10 +10,9 @@ pytest.importorskip("pyspark")
 @pytest.mark.parametrize(
     "option",
     [
-        {"where": "Quantity > 0"},
+        {"query": "SELECT * FROM data"},
         {"missing": "drop"},
         {"missing_marker": ["?"]},
-        {"fold_case": True},
         {"no_header": True},
     ],
 )

@@ -15,8 +15,8 @@ from covey.measure.attacks.grouped import SETTINGS, hub, learned, linkage, longe
 from covey.measure.attacks.result import claimed, floor_of, wilson
 from covey.measure.attacks.study import Study, find_truth
 from covey.release.base import Statement
-from covey.release.grouped.original import parts
-from covey.release.grouped.publish import grouped
+from covey.release.grouped_original import parts
+from covey.release.grouping import grouped
 from covey.release.words import promise_of
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of

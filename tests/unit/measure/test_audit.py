@@ -13,7 +13,7 @@ from covey.measure.attacks import run_attacks
 from covey.measure.attacks.audit import _remedies as remedies
 from covey.measure.attacks.audit import audit
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 
 P = 10
 MADE = Statement(guarantee=f"degree(p={P})", method="cahd")

@@ -12,7 +12,7 @@ from covey.measure.attacks.company import company_of, earlier_homes, same_people
 from covey.measure.attacks.composition import compose
 from covey.registry import methods
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.synth import survey
 from oracles import composition as oracle
 from releases import few

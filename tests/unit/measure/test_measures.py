@@ -13,8 +13,8 @@ import covey
 from covey.data import postings as postings_module
 from covey.data.postings import Postings, distinct_sets, postings
 from covey.errors import InputError, ParameterError
-from covey.measure import evaluate
 from covey.measure import kl as kl_module
+from covey.measure.evaluation import evaluate
 from covey.measure.kl import Workload, draw_workload, evaluate_workload, kl
 from covey.measure.patterns import estimated_support, patterns, top_itemsets
 from covey.measure.reidentification import exposure, reidentification

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import covey
-from covey.measure import evaluate
 from covey.measure.attacks import run_attacks
+from covey.measure.evaluation import evaluate
 from covey.measure.inspection import inspect_data
 from covey.measure.person_view import by_person
 from covey.measure.reidentification import exposure, reidentification

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.measure import evaluate
+from covey.measure.evaluation import evaluate
 from covey.measure.frequent import frequent
 from covey.measure.lm import lm, ncp
 from oracles import recoding as slow

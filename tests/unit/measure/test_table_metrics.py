@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.measure import evaluate
 from covey.measure.certainty import certainty
+from covey.measure.evaluation import evaluate
 from covey.measure.gcp import gcp_table
 from covey.measure.query_error import query_error
+from covey.release import table as publish_table
 from covey.release.base import Statement
-from covey.release.table import publish as publish_table
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.data import Records
 from covey.errors import Infeasible, InputError, ParameterError
-from covey.measure import evaluate
+from covey.measure.evaluation import evaluate
 from covey.registry import methods
 from oracles import records as oracle
 from strategies import examples

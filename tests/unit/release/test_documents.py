@@ -10,7 +10,7 @@ import covey
 from covey.errors import ParameterError
 from covey.release.about import About
 from covey.release.documents import code
-from covey.release.kinds import RELEASE_KINDS, release_kind
+from covey.release.kinds import RELEASE_KINDS
 from forge.tools import KINDS, publish
 
 
@@ -38,9 +38,9 @@ def test_every_kind_says_what_its_rows_columns_and_facts_are(made):
         for part in package.resources:
             assert part.description, (path.name, part.name)
             assert all(field.description for field in part.schema.fields), (path.name, part.name)
-        kind = release_kind(covey.read_release(path).kind)
-        assert set(covey.read_release(path).facts()) <= set(kind.facts)
-        assert kind.use
+        kind = covey.read_release(path)
+        assert set(covey.read_release(path).facts()) <= set(kind.words.facts)
+        assert kind.words.use
     assert seen == set(RELEASE_KINDS)
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
+from covey.release import grouping as publish
 from covey.release.base import Statement
-from covey.release.grouped import publish
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.registry import method
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped, merged
+from covey.release.grouping import grouped, merged
 from covey.verify import check_release
 from releases import cases, few
 from strategies import baskets_of

@@ -15,12 +15,12 @@ from scipy.stats import chi2
 import covey
 from covey.methods.anatomy import shuffled_rows
 from covey.release.base import Statement
-from covey.release.chunks.publish import shuffled
-from covey.release.grouped.publish import grouped
+from covey.release.chunking import shuffled
+from covey.release.grouping import grouped
 from covey.release.ratings import ratings
 from covey.release.records import records
 from covey.release.sets import sets
-from covey.release.table.publish import table
+from covey.release.table import table
 
 SEEDS, FALSE_ALARM = 2400, 1e-6
 MADE = Statement(guarantee="k-anonymity(k=1)", method="pattern-ka", options={}, notes=())

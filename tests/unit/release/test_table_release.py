@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from covey.release import table as publish_table
 from covey.release.base import Statement
-from covey.release.table import publish as publish_table
 from covey.verify import compare
 from strategies import table_of, table_rows
 

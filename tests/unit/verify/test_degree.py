@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.degree import Degree
+from covey.release import grouping as publish
 from covey.release.base import Statement
-from covey.release.grouped import publish
 from covey.verify import check_release
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions

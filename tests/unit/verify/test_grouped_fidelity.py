@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.release import grouping as publish
 from covey.release.base import Statement
-from covey.release.grouped import publish
 from covey.verify.grouped_fidelity import compare
 from covey.verify.row_matching import match_rows, same_multiset
 from oracles import fidelity as oracle

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.verify import check_release, compare
 from covey.verify.person_fidelity import _as_stated
 from covey.verify.placing import Placing

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.verify.placing import placing
 from oracles import placing as oracle
 from strategies import examples

@@ -9,7 +9,7 @@ from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
 from covey.registry import method
 from covey.release.base import Statement
-from covey.release.grouped.publish import grouped
+from covey.release.grouping import grouped
 from covey.release.store import save
 
 SAYS = "Figures by person are approximate: 4 of 4 persons could be in several groups; each was put into one of them."

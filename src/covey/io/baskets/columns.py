@@ -17,6 +17,11 @@ ITEM_NAMES = (
     "item", "items", "item_id", "product", "products", "product_id", "product_type", "sku", "stock_code",
     "article", "description", "page", "url", "segment", "category", "label",
 )  # fmt: skip
+#: A table that has one of these has a row per item.
+QUANTITY_NAMES = (
+    "quantity", "qty", "quantity_sold", "quantity_ordered", "order_quantity", "units", "units_sold", "pieces", "menge",
+    "anzahl", "cantidad", "quantite", "quantité",
+)  # fmt: skip
 
 
 def normalise(name: str) -> str:

@@ -11,11 +11,10 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, MissingDependency, ParameterError
+from covey.io.arrow import MOST_IDS, rows_of_table
 from covey.io.baskets.arrow import choose, gather
-from covey.io.frames import as_arrow, taking_over
-from covey.io.interning import MOST_IDS
+from covey.io.frames import as_arrow
 from covey.io.persons import NOTHING_SAID, WhoIsWho
-from covey.io.quantities import NO_QUANTITIES, Amounts
 
 Library = Literal["pandas", "polars", "arrow"]
 
@@ -27,7 +26,6 @@ def from_memory(
     item: str | None = None,
     items: Sequence[str] | None = None,
     said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
 ) -> Baskets:
     """Make baskets from an object in memory, which is never changed.
 
@@ -43,8 +41,6 @@ def from_memory(
         The labels of the columns, for matrices; without it they are called 0, 1, 2 and so on.
     said : WhoIsWho
         Which column of a table names the person.
-    amounts : Amounts, optional
-        Which column of a table says how many of an item there were, if items are told apart by that.
     """
     import scipy.sparse
 
@@ -52,21 +48,17 @@ def from_memory(
     matrix = scipy.sparse.issparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
     if items is not None and not matrix:
         raise ParameterError("The 'items' parameter names the columns of a matrix; this is none.")
-    if amounts is not None and (matrix or isinstance(source, Baskets)):
-        raise ParameterError(NO_QUANTITIES)
     if isinstance(source, Baskets):
         return source
     if matrix:
         return from_matrix(source, items)
     if home == "pandas" and _all_sparse(source):
         return from_matrix(source.sparse.to_coo(), [str(name) for name in source.columns])
-    baskets = _from_table(source, transaction, item, said, amounts)
+    baskets = _from_table(source, transaction, item, said)
     if baskets is not None:
         return baskets
     if said.person is not None:
         raise ParameterError("Only tables have a column that names the person; use Baskets.of(…, persons=[…]).")
-    if amounts is not None:
-        raise ParameterError(NO_QUANTITIES)
     if transaction is not None or item is not None:
         raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
     if isinstance(source, Mapping):
@@ -169,9 +161,7 @@ def _need(library: str) -> Any:
         raise MissingDependency(f"{library} is not installed. Install it with: pip install 'covey[frames]'") from error
 
 
-def _from_table(
-    source: Any, transaction: str | None, item: str | None, said: WhoIsWho, amounts: Amounts | None
-) -> Baskets | None:
+def _from_table(source: Any, transaction: str | None, item: str | None, said: WhoIsWho) -> Baskets | None:
     """The baskets of a data frame or an Arrow table, or None if `source` is none."""
     import pyarrow as pa
 
@@ -184,7 +174,4 @@ def _from_table(
     table = as_arrow(source)
     if table is None:
         return None
-    batches = table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table
-    with taking_over():
-        roles = choose(table.schema, transaction, item, None, said, amounts)
-        return gather(batches, roles, None, said=said, amounts=amounts)
+    return gather(rows_of_table(table), choose(table.schema, transaction, item, None, said), said)

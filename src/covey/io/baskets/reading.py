@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,20 @@ import pyarrow as pa
 
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.io.arrow import open_parquet
-from covey.io.baskets.arrow import choose, gather
-from covey.io.baskets.csv import read_long, read_wide
+from covey.io.arrow import rows_of_parquet
+from covey.io.baskets.arrow import FLAGS, Roles, choose, gather
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.recognition import Recognised, recognise
+from covey.io.delimited import rows_of_text
 from covey.io.naming import Naming
-from covey.io.persons import NOTHING_SAID, WhoIsWho
-from covey.io.quantities import NO_QUANTITIES, Amounts
+from covey.io.persons import WhoIsWho
 from covey.io.rows.cleaning import Used
 from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
+from covey.io.suspicion import person_columns
 from covey.io.trees import read_taxonomy
 from covey.progress import Progress, silent
-
-#: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.
-FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 def read(
@@ -41,8 +39,6 @@ def read(
     missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
-    quantity: str | None = None,
-    quantity_classes: str | Sequence[int] | None = None,
     names_column: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
@@ -75,19 +71,13 @@ def read(
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a different person, whatever columns look like.
-    quantity : str, optional
-        The column that says how many of an item there were, in a table with a row per transaction and item. Items are
-        then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
-    quantity_classes : str or sequence of int, optional
-        The least quantity of each class, from 1 upwards; 1,2,6 if not given.
     names_column : str, optional
         The column with the names of items, if the item column holds codes, in a table with a row per transaction and
         item. Codes without a name stay; the code is added to names that several items have.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
-        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
-        is told apart by quantity is sensitive in any, and published without. Items with names may be named by their
-        codes as well.
+        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. Items with
+        names may be named by their codes as well.
     sensitive_missing : {"error", "warn"}, optional
         What to do when the data lacks some of them.
     taxonomy : Taxonomy or path, optional
@@ -97,8 +87,8 @@ def read(
     encoding : str
         How text files are encoded.
     **rows
-        How rows are prepared: ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``, as
-        the options of the command line that are called so.
+        How rows are prepared: ``missing``, ``missing_marker``, ``query``, ``no_header``, ``sheet``, as the options of
+        the command line that are called so.
 
     Raises
     ------
@@ -109,10 +99,6 @@ def read(
     -----
     UnnamedPersons
         Nobody has said who the persons are, and a column looks as if it did.
-    IgnoredQuantities
-        A column says how many of an item there were, and nobody has said that it is to be used.
-    ReturnedItems
-        It is used, and there are items of which nothing is left.
     NamedItems
         A column names the items, and not every item has a name of its own.
     NamelessRows
@@ -126,7 +112,6 @@ def read(
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
-    amounts = Amounts.of(quantity, quantity_classes)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
@@ -146,20 +131,18 @@ def read(
         if not isinstance(ready.source, str | os.PathLike):
             if not ready.changed and (format is not None or separator is not None):
                 raise ParameterError("The 'format' and 'separator' parameters are for files.")
-            baskets = from_memory(
-                ready.source, transaction=transaction, item=item, items=items, said=said, amounts=amounts
-            )
+            baskets = from_memory(ready.source, transaction=transaction, item=item, items=items, said=said)
         elif items is not None:
             raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
         else:
-            baskets = _from_file(ready.source, transaction, item, said, amounts, progress, file)
+            baskets = _from_file(ready.source, transaction, item, said, progress, file)
     if naming is not None:
-        baskets = naming.named(baskets, amounts=amounts is not None)
+        baskets = naming.named(baskets)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
-    named = Choice.of(sensitive, tree, fold=bool(rows.get("fold_case")))
+    named = Choice.of(sensitive, tree)
     with explaining(source, used, options=rows, **file):
         return mark(baskets, named, sensitive_missing)
 
@@ -172,8 +155,7 @@ def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable
         named = [name for name in (roles.transaction, roles.item) if name is not None]
         long = roles.layout == "long"
         labels = (named[1],) if long else ()
-        persons = () if said.person is None else tuple(name for name in roles.people if name not in labels)
-        return Used(needed=tuple(named) if long else (), labels=labels, persons=persons)
+        return Used(needed=tuple(named) if long else (), labels=labels)
 
     return used
 
@@ -196,46 +178,35 @@ def _from_file(
     transaction: str | None,
     item: str | None,
     said: WhoIsWho,
-    amounts: Amounts | None,
     progress: Progress,
     file: dict[str, Any],
 ) -> Baskets:
     known = recognise(source, transaction=transaction, item=item, person=said.person, **file)
     path, name, encoding = Path(source), os.fspath(source), file["encoding"]
-    if known.format == "parquet":
-        return read_parquet(
-            path, name, transaction=transaction, item=item, said=said, amounts=amounts, progress=progress
-        )
-    if amounts is not None and known.format != "csv-long":
-        raise ParameterError(NO_QUANTITIES)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    if known.format == "csv-long":
-        return read_long(path, name, known, said=said, amounts=amounts, encoding=encoding, progress=progress)
-    return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)
-
-
-_ROWS = 1 << 16
-
-
-def read_parquet(
-    path: Path,
-    name: str,
-    *,
-    transaction: str | None = None,
-    item: str | None = None,
-    said: WhoIsWho = NOTHING_SAID,
-    amounts: Amounts | None = None,
-    progress: Progress = silent,
-    rows: int = _ROWS,
-) -> Baskets:
-    """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
-    with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name, said, amounts)
-        total = max(file.metadata.num_rows, 1)
-
-        def report(done: int) -> None:
-            progress("reading", min(done / total, 1.0))
-
-        batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report, said, amounts)
+    if known.format == "parquet":
+        rows = rows_of_parquet(path, name)
+        return gather(rows, choose(rows.schema, transaction, item, name, said), said, progress)
+    delimiter = str(known.delimiter)
+    rows = rows_of_text(
+        path,
+        name,
+        known.columns,
+        delimiter,
+        header=known.header,
+        encoding=encoding,
+        hint=f"If every line is one transaction, give --format fimi --separator {delimiter!r}.",
+    )
+    said = replace(said, person=known.person)
+    taken = (known.transaction, known.item)
+    people = person_columns(known.columns if known.layout == "long" else (), taken, said)
+    columns = known.columns if known.layout == "wide" else dict.fromkeys(name for name in (*taken, *people) if name)
+    roles = Roles(
+        layout=known.layout,
+        transaction=known.transaction,
+        item=known.item,
+        columns=tuple(columns),
+        people=tuple(people),
+    )
+    return gather(rows, roles, said, progress)

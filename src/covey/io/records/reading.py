@@ -15,7 +15,6 @@ from covey.arrays import Ids
 from covey.counting import counted
 from covey.data import Baskets, Records, Table
 from covey.data.csr import rows_from_pairs
-from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError, UnmatchedPersons
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
@@ -27,7 +26,7 @@ from covey.io.persons import warn_of_spellings
 from covey.io.rows.loading import load_rows, other_format
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
-from covey.io.table.reading import columns_of, opened, read_table, used
+from covey.io.table.reading import columns_of, opened, read_table, texts_of, used
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
 
@@ -81,7 +80,7 @@ def read_records(
     names_column : str, optional
         The column of `baskets` with the names of items, as for `covey.read`.
     **rows
-        How the rows with attributes are prepared, as for `covey.read`; ``fold_case`` is about persons in both files.
+        How the rows with attributes are prepared, as for `covey.read`.
 
     Examples
     --------
@@ -127,9 +126,8 @@ def read_records(
                 "Attributes and items are in two files: say which column names the person in both (--person)."
             )
         key = held[find(held, person, file)]
-        codes, people = opened(source, **how).texts([key], progress)[key]
-        fold = bool(rows.get("fold_case"))
-        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", fold, how, progress)
+        codes, people = texts_of(opened(source, **how), [key], progress)[key]
+        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
         if names_column is not None:
             joined = _naming(baskets, person, item, names_column, how).named(joined)
@@ -169,7 +167,6 @@ def _joined(
     people: list[str],
     file: str | None,
     drop: bool,
-    fold: bool,
     how: dict[str, Any],
     progress: Progress,
 ) -> Baskets:
@@ -197,7 +194,7 @@ def _joined(
     table = opened(source, **how)
     key = table.names[find(table.names, person, other)]
     column = _column(table.names, item, "item", other, apart_from=key)
-    texts = table.texts([key, column], progress)
+    texts = texts_of(table, [key, column], progress)
     buyers, buyer_names = texts[key]
     bought, labels = texts[column]
     if "" in labels and (bought == labels.index("")).any():
@@ -205,11 +202,9 @@ def _joined(
         raise InputError(f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it.")
     row_of = np.empty(len(codes), np.int32)
     row_of[codes] = np.arange(len(codes), dtype=np.int32)
-    if not fold:
-        warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
-    spelled = plain if fold else str
-    place = {spelled(name): int(row_of[code]) for code, name in enumerate(people)}
-    at = np.array([place.get(spelled(name), -1) for name in buyer_names], np.int32)
+    warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
+    place = {name: int(row_of[code]) for code, name in enumerate(people)}
+    at = np.array([place.get(name, -1) for name in buyer_names], np.int32)
     _require_joins(at, buyer_names, person, file, other, drop)
     rows = at[buyers]
     indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))
@@ -264,7 +259,7 @@ def _naming(baskets: Any, person: str, item: str | None, wanted: str, how: dict[
     table, file = opened(baskets, **how), file_of(baskets)
     column = _column(table.names, item, "item", file, apart_from=table.names[find(table.names, person, file)])
     beside = table.names[find(table.names, wanted, file)]
-    texts = table.texts({column, beside}, silent)
+    texts = texts_of(table, {column, beside}, silent)
     called = {name: pa.DictionaryArray.from_arrays(pa.array(codes), labels) for name, (codes, labels) in texts.items()}
     return Naming.of_column(pa.table(called), [column], beside, file)
 

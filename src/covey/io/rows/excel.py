@@ -147,7 +147,7 @@ def _number(letters: bytes) -> int:
     return number
 
 
-def _cells(book: CalamineWorkbook, wanted: str | None, file: str) -> list[list[object]]:
+def _cells(book: CalamineWorkbook, wanted: str | None, file: str) -> list[Sequence[object]]:
     """The rows of the sheet that is named, or of the only one that holds any; an empty cell is ""."""
     known = [sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     if wanted is not None:
@@ -156,11 +156,11 @@ def _cells(book: CalamineWorkbook, wanted: str | None, file: str) -> list[list[o
     return filled[chosen(None, known, list(filled), "sheet", file)]
 
 
-def _rows(sheet: CalamineSheet) -> list[list[object]]:
+def _rows(sheet: CalamineSheet) -> list[Sequence[object]]:
     return [row for row in sheet.to_python(skip_empty_area=False) if row.count("") < len(row)]
 
 
-def _table(rows: list[list[object]], file: str, no_header: bool) -> pa.Table:
+def _table(rows: list[Sequence[object]], file: str, no_header: bool) -> pa.Table:
     """The rows as a table, without columns and rows in which nothing stands but blanks."""
     names = [] if no_header else rows.pop(0)
     columns = [_column(cells, place) for place, cells in enumerate(zip(*rows, strict=True), 1)]

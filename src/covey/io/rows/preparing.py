@@ -12,10 +12,11 @@ from typing import Any
 import pyarrow as pa
 
 from covey.data.kinds import ROW_OPTIONS
-from covey.errors import CoveyError, CoveyWarning, InputError, ParameterError
+from covey.errors import CleanedRows, CoveyError, CoveyWarning, InputError, ParameterError
 from covey.io.frames import as_arrow, table_of
 from covey.io.rows.cleaning import Cleaning, Used
 from covey.io.rows.loading import load_rows, other_format
+from covey.io.rows.query import TABLE, run_query
 from covey.io.sensitive import AbsentNames
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
@@ -71,7 +72,7 @@ def prepare(
     used : callable
         Says which columns of the rows the reader will use.
     options : mapping
-        ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``.
+        ``missing``, ``missing_marker``, ``query``, ``no_header``, ``sheet``.
     format, separator, encoding
         Of the file.
     as_rows : bool
@@ -89,6 +90,7 @@ def prepare(
     if not given and other is None and not as_rows:
         return Prepared(source=source)
     sheet, no_header = given.pop("sheet", None), bool(given.pop("no_header", False))
+    query = given.pop("query", None)
     name = os.fspath(source) if path else None
     if path:
         table = load_rows(
@@ -100,13 +102,21 @@ def prepare(
             encoding=encoding,
             progress=progress,
         )
-        table = table if other or no_header else typed(table)
+        table = table if other or no_header or query else typed(table)
     else:
         table = _of_memory(source, sheet, no_header)
-    cleaning = Cleaning.of(**given)
-    table, told = cleaning.cleaned(table, used, name)
-    if told is not None:
-        warnings.warn(told, stacklevel=3)
+    cleaning = Cleaning.of(given.get("missing"), given.get("missing_marker"), usual=query is not None)
+    table, rows, why = cleaning.without_markers(table), table.num_rows, dict[str, int]()
+    if query is not None:
+        table = run_query(query, {TABLE: table})
+        if table.num_rows < rows:
+            why[f"not in the result of {query}"] = rows - table.num_rows
+    table = cleaning.filled(table, used(table), name, why)
+    if not table.num_rows:
+        lost = ", ".join(f"{count:,} {reason}" for reason, count in why.items()) or "there were none"
+        raise InputError(f"none of {rows:,} rows is left: {lost}", file=name, remedy="Check --query and --missing.")
+    if why:
+        warnings.warn(CleanedRows(rows, table.num_rows, why), stacklevel=3)
     return Prepared(source=table, changed=True, name=name)
 
 

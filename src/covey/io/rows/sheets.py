@@ -46,7 +46,7 @@ def read_sqlite(source: str, sheet: str | None = None) -> pa.Table:
         found = base.execute(asked)
         if found.description is None:
             raise InputError("the query gives no rows", file=path, remedy="Write SELECT … FROM ….")
-        names, rows = [column[0] for column in found.description], []
+        names, rows = [column[0] for column in found.description], list[tuple[object, ...]]()
         rows.extend(found)  # one by one, so that those before a fault are counted
     except sqlite3.OperationalError as error:
         if "UTF-8" not in str(error):

@@ -1,24 +1,48 @@
 """Adversaries that try to beat a guarantee, and how often they do; one module per attack.
 
-Which of them a release has to fear is said by its kind (`covey.release.kinds.ReleaseKind.attacks`).
+`ATTACKS` names those that a release of each kind has to fear.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from covey.errors import ParameterError
-from covey.lazy import load
+from covey.measure.attacks import chunks, grouped, ratings, sets, table
+from covey.measure.attacks.grey import grey
 from covey.measure.attacks.result import AttackResult
+from covey.measure.attacks.study import Study
+from covey.measure.person_view import by_person
 from covey.progress import Progress, silent
-from covey.release.kinds import release_kind
+from covey.release.base import Release
+from covey.release.grouped import GroupedRelease
 from covey.release.persons import require_same_unit
+from covey.verify import placing
 
-__all__ = ["AttackResult", "run_attacks"]
+__all__ = ["ATTACKS", "AttackResult", "run_attacks"]
+
+#: The attacks on each kind of release, by name; each takes a release, its original and a seed.
+ATTACKS: dict[str, dict[str, Callable[..., AttackResult]]] = {
+    "grouped": {
+        "linkage": grouped.linkage,
+        "pivot": grouped.pivot,
+        "longest": grouped.longest,
+        "hub": grouped.hub,
+        "learned": grouped.learned,
+        "strong": grouped.strong,
+        "grey": grey,
+    },
+    "sets": {"linkage": sets.linkage, "whole": sets.whole, "inference": sets.inference},
+    "table": {"linkage": table.linkage, "inference": table.inference},
+    "ratings": {"linkage": ratings.linkage, "inference": ratings.inference},
+    "records": {"linkage": sets.linkage_of_records, "whole": sets.whole_of_records},
+    "chunks": {"linkage": chunks.linkage, "whole": chunks.whole, "inference": chunks.inference},
+}
 
 
-def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
+def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
     """Attack a release in every way covey knows.
 
     Parameters
@@ -46,27 +70,25 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     >>> [result.attack for result in run_attacks(release, baskets)][:3]
     ['linkage', 'pivot', 'longest']
     """
-    kind = release_kind(release.kind)
-    if not kind.attacks:
+    attacks = ATTACKS.get(release.kind)
+    if not attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     require_same_unit(release.facts(), original)
     note = approximate(release, original)
     release, original = attacked(release, original)
-    shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}
+    shared = {"study": Study(release, original, seed)} if isinstance(release, GroupedRelease) else {}
     results = []
-    for done, attack in enumerate(kind.attacks.values()):
-        progress("attacking", done / len(kind.attacks))
-        results.append(replace(load(attack)(release, original, seed=seed, **shared), approximate=note))
+    for done, attack in enumerate(attacks.values()):
+        progress("attacking", done / len(attacks))
+        results.append(replace(attack(release, original, seed=seed, **shared), approximate=note))
     return results
 
 
-def attacked(release: Any, original: Any) -> tuple[Any, Any]:
-    """A release and its original as attackers see them: with a row per person where the release counts persons."""
-    by_person = release_kind(release.kind).by_person
-    return (release, original) if by_person is None else load(by_person)(release, original)
+def attacked(release: Release, original: Any) -> tuple[Release, Any]:
+    """Return a release and its original as attackers see them: a row per person where the release counts persons."""
+    return by_person(release, original) if isinstance(release, GroupedRelease) else (release, original)
 
 
-def approximate(release: Any, original: Any) -> str:
-    """Why figures about a release are approximate, in a sentence; empty where they are not."""
-    target = release_kind(release.kind).approximate
-    return "" if target is None else str(load(target)(release, original))
+def approximate(release: Release, original: Any) -> str:
+    """Return why figures about a release are approximate, in a sentence; "" where they are not."""
+    return placing.approximate(release, original) if isinstance(release, GroupedRelease) else ""

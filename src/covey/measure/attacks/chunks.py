@@ -17,8 +17,8 @@ from covey.measure.attacks.lookups import Rows, targets
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
 from covey.measure.risk import pick_items
 from covey.parameters import parse_call
-from covey.release.chunks.estimates import Space, answered
-from covey.release.chunks.model import ChunksRelease
+from covey.release.chunk_estimates import Space, answered
+from covey.release.chunks import ChunksRelease
 
 #: People attacked; each takes a question to the whole release.
 TARGETS = 300

@@ -1,12 +1,10 @@
-"""Find the group or class of each person in a release: what two releases about the same people are compared by.
-
-Each kind of release names the function that finds them (`covey.release.kinds.ReleaseKind.company`).
-"""
+"""Find the group or class of each person in a release: what two releases about the same people are compared by."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -20,14 +18,13 @@ from covey.data.persons import found_again
 from covey.data.set_classes import holders
 from covey.errors import InputError, ParameterError, other_original
 from covey.kernels.verify.covering import covering
-from covey.lazy import load
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
-from covey.release.kinds import release_kind
+from covey.release.base import Release
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import parts
 from covey.release.persons import require_same_unit
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease, public_part
-from covey.release.table.model import TableRelease
+from covey.release.table import TableRelease
 from covey.verify.placing import placing
 from covey.verify.table_fidelity import ranges_of
 
@@ -52,7 +49,7 @@ class Company:
     unsure: int = 0
 
 
-def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Company:
+def company_of(release: Release, original: object, about: Collection[str] = ()) -> Company:
     """The company of everybody in a release.
 
     Parameters
@@ -67,15 +64,17 @@ def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Comp
     ParameterError
         Releases of this kind have no groups or classes, or this one counts rows and persons have several.
     """
-    kind = release_kind(release.kind)
-    if kind.company is None:
-        raise ParameterError(
-            f"A {release.kind} release has no groups or classes, so there is nothing that two releases could be "
-            "compared by."
-        )
     require_same_unit(release.facts(), original)
-    made: Company = load(kind.company)(release, original, about)
-    return made
+    return _company(release, original, about)
+
+
+@singledispatch
+def _company(release: Release, original: object, about: Collection[str]) -> Company:
+    """Find the company in a release of this kind."""
+    raise ParameterError(
+        f"A {release.kind} release has no groups or classes, so there is nothing that two releases could be compared "
+        "by."
+    )
 
 
 def earlier_homes(data: Any, release: Any, original: Any = None) -> tuple[Ints, int]:
@@ -142,7 +141,8 @@ def same_people(mine: Any, theirs: Any) -> Ints:
     return found
 
 
-def of_grouped(release: GroupedRelease, original: Baskets, about: Collection[str] = ()) -> Company:
+@_company.register
+def _of_grouped(release: GroupedRelease, original: Baskets, about: Collection[str] = ()) -> Company:
     """Groups, and the chance of each sensitive item: the mean over the groups of all who look the same.
 
     An item that is hidden elsewhere and published here is as likely as it is among those who look the same without it.
@@ -194,7 +194,8 @@ def held(baskets: Baskets, item: str) -> Floats:
 SET_PAIRS = 20_000_000
 
 
-def of_sets(release: SetsRelease, original: Baskets, about: Collection[str] = ()) -> Company:
+@_company.register
+def _of_sets(release: SetsRelease, original: Baskets, about: Collection[str] = ()) -> Company:
     """Classes of sets that are published alike, and the private items among them.
 
     Where every item is published alike everywhere, the recoding says what a person's set became. Where items were left
@@ -275,7 +276,8 @@ PAIRS_COVERED = 1 << 25
 VALUES = 500
 
 
-def of_table(release: TableRelease, original: Table, about: Collection[str] = ()) -> Company:
+@_company.register
+def _of_table(release: TableRelease, original: Table, about: Collection[str] = ()) -> Company:
     """Classes, and the chance of each sensitive value: its share of all published rows that cover the person's.
 
     A person is at home in the narrowest class that covers all their rows. What is hidden is written ``column: value``.
@@ -324,9 +326,10 @@ def of_table(release: TableRelease, original: Table, about: Collection[str] = ()
     return Company(home=home, size=size, holds=holds, share=share)
 
 
-def of_records(release: RecordsRelease, original: Records, about: Collection[str] = ()) -> Company:
+@_company.register
+def _of_records(release: RecordsRelease, original: Records, about: Collection[str] = ()) -> Company:
     """Classes of persons with the same attributes; items are left out of account."""
-    return of_table(release.attributes, original.attributes, about)
+    return _of_table(release.attributes, original.attributes, about)
 
 
 def _covered(release: TableRelease, original: Table, low: Ids, high: Ids, person: Ints) -> tuple[Ints, Ints]:

@@ -19,7 +19,7 @@ from covey.measure.attacks.grouped import scores_of
 from covey.measure.attacks.result import AttackResult
 from covey.measure.attacks.study import Study
 from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 
 #: Trees, questions per tree, how much each tree is shrunk, and the penalty of a leaf's square.
 TREES, DEPTH, RATE, RIDGE = 30, 5, 0.15, 1.0

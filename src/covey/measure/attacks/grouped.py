@@ -19,7 +19,7 @@ from covey.measure.attacks.result import AttackResult, claimed, percent, worst_s
 from covey.measure.attacks.study import Scores, Study, Suspects
 from covey.measure.risk import pick_items
 from covey.parameters import integer
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 
 
 def linkage(

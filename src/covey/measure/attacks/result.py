@@ -10,7 +10,7 @@ from typing import Any
 from covey.counting import give_or_take
 from covey.parameters import parse_call
 from covey.release.base import Release
-from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped import GroupedRelease
 from covey.tabular import Figures
 
 TITLES: Mapping[str, str] = {

@@ -19,8 +19,8 @@ from covey.data import Baskets
 from covey.data.propensity import fit_propensity
 from covey.measure.attack_kernels import expected_hits
 from covey.measure.attacks.result import AttackResult, claimed, compared
-from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped_original import parts
 from covey.verify.row_matching import paired
 
 #: Rounds of fitting; the shares settle long before on all data tried.

@@ -17,7 +17,7 @@ from covey.data.table import Column
 from covey.errors import other_original
 from covey.guarantees import guarantee
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
-from covey.release.table.model import TableRelease, commonest
+from covey.release.table import TableRelease, commonest
 
 #: Rows are divided so often, if they are not more than this; one division of many rows varies by little.
 DIVISIONS, FEW_ROWS = 5, 20_000

@@ -17,7 +17,7 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.release.base import Statement
-from covey.release.grouped.files import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SENSITIVE_BY_PERSON, TRANSACTIONS
+from covey.release.grouped import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SENSITIVE_BY_PERSON, TRANSACTIONS
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON
 from covey.spark.batches import csr_of

@@ -32,7 +32,7 @@ from covey.guarantees.degree import Degree
 from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress
-from covey.release.grouped.publish import merged
+from covey.release.grouping import merged
 from covey.release.manifest import Manifest
 from covey.spark.batches import added_up, as_batch, by_number, csr_of, lengths_of, mixed, places_of, salts
 from covey.spark.make import rebalance

@@ -13,8 +13,8 @@ from pyspark.sql import functions as sf
 from covey.arrays import Floats, Ids, Ints
 from covey.data.csr import keep_items
 from covey.errors import ParameterError, other_original
-from covey.measure import Extent
 from covey.measure import kl as kernels  # as a module: Spark would send a kernel without its cache
+from covey.measure.evaluation import Extent
 from covey.measure.kl import WORKLOADS, KLError, divergences, draw_by_support, query_index, summary
 from covey.release.persons import counts_persons, require_same_unit
 from covey.spark.batches import added_up, as_batch, csr_of, gathered

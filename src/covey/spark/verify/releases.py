@@ -168,9 +168,9 @@ def open_release(spark: SparkSession, directory: Path, manifest: Manifest) -> Op
     TamperedRelease
         A table is not as covey writes it.
     """
-    files = release_kind(manifest.kind).load_files()
-    problem = files.problem(manifest)
+    kind = release_kind(manifest.kind)
+    problem = kind.problem(manifest)
     if problem:
         raise TamperedRelease(f"The manifest {problem}.")
-    tables = Tables.of(directory.absolute(), files.tables(manifest), manifest.files)
+    tables = Tables.of(directory.absolute(), kind.schemas(manifest), manifest.files)
     return KINDS[manifest.kind](spark=spark, manifest=manifest, tables=tables, scanned=scan(spark, tables))

@@ -25,7 +25,7 @@ ABOUT = ("title", "license", "contact")
 
 
 #: Columns that need not be there, and what is then so.
-UNNAMED = {"person": "nobody is named", "quantity": "not used", "names_column": "not used"}
+UNNAMED = {"person": "nobody is named", "names_column": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
@@ -38,7 +38,6 @@ SAID = {
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
     "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
-    "fold_case": (("", "as they are"), ("true", "let them mean the same")),
     "no_header": (("", "names the columns"), ("true", "is a row already")),
     "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }

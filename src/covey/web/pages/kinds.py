@@ -6,9 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.lazy import load
-from covey.release.kinds import release_kind
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseWords:
@@ -51,9 +48,7 @@ class ReleaseWords:
 
 def release_words(kind: str) -> ReleaseWords:
     """The words for a kind of release; a kind that brings none gets by with its figures."""
-    page = release_kind(kind).page
-    words: ReleaseWords = ReleaseWords() if page is None else load(page)
-    return words
+    return PAGES.get(kind, ReleaseWords())
 
 
 #: What the published files hold, where the guarantee says it more exactly than the kind of release.
@@ -165,3 +160,13 @@ TABLE = ReleaseWords(
     unchanged="The data already kept this promise: every published column is as it was, only in a new order of rows. "
     "What the risk step showed still holds for this release.",
 )
+
+#: By kind of release.
+PAGES: Mapping[str, ReleaseWords] = {
+    "grouped": GROUPED,
+    "sets": SETS,
+    "chunks": CHUNKS,
+    "ratings": RATINGS,
+    "records": RECORDS,
+    "table": TABLE,
+}

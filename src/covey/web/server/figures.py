@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from covey.counting import counted
-from covey.lazy import load
 from covey.measure.attacks.result import title_of
-from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
 from covey.web.records.results import ComparedFigure, Figure, Results
 
@@ -22,10 +20,10 @@ Row = tuple[str, str, Any, str, str | None]
 
 def headline(results: Results, verdict: Mapping[str, Any]) -> list[Figure]:
     """The figures that tell most about a release, by its kind; `verdict` are the figures of its verdict."""
-    rows = release_kind(results.release).headline
+    rows = HEADLINES.get(results.release)
     return [
         Figure(key=key, label=label, value=value, unit=unit, better=better)
-        for key, label, value, unit, better in ([] if rows is None else load(rows)(results, verdict))
+        for key, label, value, unit, better in ([] if rows is None else rows(results, verdict))
         if value is not None
     ]
 
@@ -208,3 +206,14 @@ def _better(which: str | None, first: float | None, second: float | None) -> str
     if which is None or first is None or second is None or first == second:
         return None
     return "first" if (first < second) == (which == "lower") else "second"
+
+
+#: By kind of release.
+HEADLINES: dict[str, Callable[[Results, Mapping[str, Any]], list[Row]]] = {
+    "grouped": of_grouped,
+    "sets": of_sets,
+    "chunks": of_chunks,
+    "ratings": of_ratings,
+    "table": of_table,
+    "records": of_records,
+}

@@ -24,7 +24,7 @@ def reading_options(kind: str) -> list[str]:
     >>> reading_options("baskets")  # doctest: +ELLIPSIS
     ['format', 'transaction', 'item', 'person', ...]
     """
-    return [option.name for option in data_kind(kind).options if not option.file]
+    return [option.name for option in data_kind(kind).options if not (option.file or option.local)]
 
 
 def second_files(kind: str) -> list[ReadingOption]:

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from covey.errors import ParameterError
-from covey.lazy import load
 from covey.measure.attacks.company import kinds_of
 from covey.release import read_release
-from covey.release.kinds import release_kind
 from covey.release.manifest import NAME
 
 #: Members of a group that are shown, and things shown of one member.
@@ -37,8 +35,8 @@ def opened(directory: str) -> tuple[Any, Any]:
     key = (directory, (Path(directory) / NAME).stat().st_mtime_ns)
     if key not in _releases:
         release = read_release(directory)
-        browse = release_kind(release.kind).browse
-        _releases[key] = release, None if browse is None else load(browse)(release)
+        browse = VIEWS.get(release.kind)
+        _releases[key] = release, None if browse is None else browse(release)
         while len(_releases) > KEPT:
             _releases.popitem(last=False)
     _releases.move_to_end(key)
@@ -63,7 +61,7 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
 def questions(directory: str) -> dict[str, list[str]]:
     """What a release can be asked: its sensitive items, and the most frequent ordinary ones."""
     release, _ = opened(directory)
-    if not release.can_be_asked():
+    if not release.supports_queries():
         return {"sensitive": [], "items": []}
     frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
     items = [release.items[i] for i in frequent]
@@ -360,3 +358,14 @@ def _record(release: Any, number: int) -> dict[str, Any]:
     texts = [f"{issue}: {rating:g}" for issue, rating in record.items()]
     held = [(f"{issue}: {rating:g}", 1) for issue, rating in record.items() if issue in secret]
     return {"size": 1, "members": [texts[:CELLS]], "shared": [], "sensitive": held}
+
+
+#: By kind of release.
+VIEWS: dict[str, Callable[[Any], View]] = {
+    "grouped": of_grouped,
+    "sets": of_sets,
+    "chunks": of_chunks,
+    "table": of_table,
+    "records": of_records,
+    "ratings": of_ratings,
+}

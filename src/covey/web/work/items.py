@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from covey.data.amounts import item_of
 from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.io import read_taxonomy
@@ -39,7 +38,7 @@ def write_items(folder: str, labels: Sequence[str], counts: Iterable[int], alias
     columns = {
         "item": pa.array(kept, pa.string()),
         "support": pa.array(supports[order], pa.int64()),
-        "codes": pa.array([codes.get(one, codes.get(item_of(one), [])) for one in kept], pa.list_(pa.string())),
+        "codes": pa.array([codes.get(one, []) for one in kept], pa.list_(pa.string())),
     }
     half = Path(folder) / f".{ITEMS}"
     pq.write_table(pa.table(columns), half)

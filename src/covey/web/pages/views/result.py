@@ -197,7 +197,7 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
     if len(results.sizes) < FEWEST:
         return None
     rows = data_kind(job.kind).rows
-    what, members = release_kind(results.release).groups, "persons" if counts_persons(job) else rows
+    what, members = release_kind(results.release).words.groups, "persons" if counts_persons(job) else rows
     if members != rows and results.release != "table":  # whose classes are of rows all the same
         what = what.replace(rows, members)
     return bars(

@@ -19,9 +19,9 @@ from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
-from covey.release.chunks.model import ChunksRelease, Claims
-from covey.release.chunks.nested import draw_places
-from covey.release.grouped.model import Estimate
+from covey.release.chunks import ChunksRelease, Claims
+from covey.release.estimate import Estimate
+from covey.release.nested import draw_places
 
 
 class Part(NamedTuple):

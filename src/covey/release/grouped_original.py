@@ -8,16 +8,10 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records
-from covey.data.amounts import whole
 from covey.data.csr import take_rows
 from covey.data.postings import Postings
 from covey.errors import ParameterError, other_original
-from covey.release.grouped.model import GroupedRelease
-
-
-def with_whole_secrets(release: GroupedRelease, original: Baskets | Records) -> Baskets | Records:
-    """The original with the release's sensitive items as one each, where they were read in classes of amounts."""
-    return original if isinstance(original, Records) else whole(original, release.sensitive_items)
+from covey.release.grouped import GroupedRelease
 
 
 @lru_cache(maxsize=2)

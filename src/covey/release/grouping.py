@@ -18,8 +18,8 @@ from covey.data.baskets import unmarked
 from covey.data.csr import take_rows
 from covey.data.groups import rows_by_group
 from covey.release.base import Statement
-from covey.release.grouped.model import GroupedRelease
-from covey.release.table.publish import table
+from covey.release.grouped import GroupedRelease
+from covey.release.table import table
 
 
 def grouped(

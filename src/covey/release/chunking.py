@@ -17,8 +17,8 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.release.base import Statement
-from covey.release.chunks.model import ChunksRelease, assembled
-from covey.release.chunks.sub_records import sub_records
+from covey.release.chunks import ChunksRelease, assembled
+from covey.release.sub_records import sub_records
 
 #: How many clusters share a chunk, as a power of two.
 Levels = NDArray[np.int8]

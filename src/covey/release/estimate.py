@@ -1,0 +1,42 @@
+"""The answer to a count query on a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """The answer to a count query, reconstructed from groups (Ghinita et al. 2008, eq. 2) or chunks.
+
+    Only `lower` and `upper` bound the truth. The standard error is the spread when sensitive items are dealt at random
+    within each group; where an item really goes with what is asked for, the truth lies further off.
+
+    Attributes
+    ----------
+    estimate : float
+        Expected count when every member of a group is equally likely to hold its sensitive items, or every record of
+        the clusters of a chunk its sub-records.
+    standard_error : float
+        The spread under random dealing (of a sum of hypergeometric variables, one per group); no error bar of the
+        truth.
+    lower, upper : int
+        The count lies between these whatever the truth is.
+    matching : int or None
+        Of groups: transactions that match the predicate on published items; exact.
+    persons : int or None
+        Persons who hold the sensitive item in any of their transactions, whatever else is in them; exact. None where
+        the release does not count persons. Transactions are not linked, so nothing can be said of predicates by person.
+    """
+
+    estimate: float
+    standard_error: float
+    lower: int
+    upper: int
+    matching: int | None = None
+    persons: int | None = None
+
+    def to_dict(self) -> dict[str, float | int]:
+        """The answer as plain data for JSON."""
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in found.items() if value is not None}
