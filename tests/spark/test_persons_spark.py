@@ -43,7 +43,7 @@ def test_groups_are_made_of_persons(made, customers):
     assert published.manifest.counts["persons"] == customers.persons
     release = covey.read_release(out)
     assert release.persons == customers.persons
-    assert (release.holders * 4 <= release.group_persons[release.count_group]).all()
+    assert (release.count * 4 <= release.group_persons[release.count_group]).all()
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from covey.release.base import Words
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import PACKAGE, README, Manifest
+from covey.release.persons import counts_persons
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
 from covey.release.words import promise_in
 
@@ -115,7 +116,8 @@ def _use(manifest: Manifest, kind: Words, schemas: Mapping[str, Schema]) -> Iter
     yield "## How to compute with it"
     places = {name: _source(files_of(name, manifest), schema) for name, schema in schemas.items()}
     labels = "string_split(items, '|')" if _is_csv(manifest, schemas) else "items"
-    yield Template(kind.use).safe_substitute(places, labels=labels)
+    use = kind.use_by_person if kind.use_by_person and counts_persons(manifest.facts) else kind.use
+    yield Template(use).safe_substitute(places, labels=labels)
 
 
 def _is_csv(manifest: Manifest, schemas: Mapping[str, Schema]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.data import Baskets
-from covey.errors import ParameterError
+from covey.errors import InputError, ParameterError
 from covey.io.arrow import rows_of_parquet
 from covey.io.baskets.arrow import FLAGS, Roles, choose, gather
 from covey.io.baskets.fimi import read_fimi
@@ -115,13 +115,22 @@ def read(
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
+
+    def typed(table: pa.Table) -> pa.Table:
+        if rows.get("query") is None:
+            return _with_flags(table, recognise(source, **columns, **file))
+        try:  # the columns that are named may be those of the result
+            return _with_flags(table, recognise(source, **file))
+        except InputError:
+            return table
+
     ready = prepare(
         source,
         used,
         options=rows,
         progress=progress,
         as_rows=names_column is not None,
-        typed=lambda table: _with_flags(table, recognise(source, **columns, **file)),
+        typed=typed,
         **file,
     )
     naming = None

@@ -102,7 +102,7 @@ def prepare(
             encoding=encoding,
             progress=progress,
         )
-        table = table if other or no_header or query else typed(table)
+        table = table if other or no_header else typed(table)
     else:
         table = _of_memory(source, sheet, no_header)
     cleaning = Cleaning.of(given.get("missing"), given.get("missing_marker"), usual=query is not None)

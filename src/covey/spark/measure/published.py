@@ -11,8 +11,9 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ids
 from covey.errors import ParameterError, TamperedRelease, other_original
+from covey.release.grouped import transactions_per_holder
 from covey.release.manifest import Manifest, read_manifest
-from covey.spark.batches import places_of
+from covey.spark.batches import as_array, places_of
 from covey.spark.sets import Sets
 from covey.spark.verify.checkers import OnSpark, require_able
 from covey.spark.verify.releases import OpenedGroups, open_release
@@ -107,9 +108,20 @@ def pair(directory: str | Path, original: Sets) -> Pair:
         manifest=release.manifest,
         original=marked,
         transactions=release.rows(marked.items).select("group", "items"),
-        counts=release.sensitive(),
+        counts=_transactions_with(release) if release.by_person else release.sensitive(),
         public=places_of(~marked.sensitive),
         secret=places_of(marked.sensitive),
+    )
+
+
+def _transactions_with(release: OpenedGroups) -> DataFrame:
+    """In how many transactions of each group each sensitive item is expected, from the persons who hold it."""
+    cells, totals = release.sensitive(), release.totals()
+    ratio = transactions_per_holder(totals, as_array(cells.groupBy("code").agg(sf.sum("count")), len(totals)))
+    rows = [(code, value) for code, value in enumerate(ratio.tolist())]
+    ratios = release.spark.createDataFrame(rows, "code int, ratio double")
+    return cells.join(sf.broadcast(ratios), "code").select(
+        "group", "code", (sf.col("count") * sf.col("ratio")).alias("count")
     )
 
 

@@ -28,7 +28,7 @@ def test_filters_rows_and_keeps_leading_zeros(sales):
     assert [kept.basket(0), kept.n] == [["wine"], 1]
 
 
-@pytest.mark.filterwarnings("ignore::covey.errors.CleanedRows")
+@pytest.mark.filterwarnings("ignore::covey.errors.CoveyWarning")
 def test_keeps_persons_apart_whose_numbers_are_equal(sales):
     query = "SELECT * FROM data WHERE item IS NOT NULL"
     assert covey.read(sales, query=query, person="who").persons == 2
@@ -94,7 +94,7 @@ def test_plain_makes_spellings_one():
         ("SET enable_external_access = true", "must be one SELECT"),
         ("SELECT 1; SELECT 2", "must be one SELECT"),
         ("", "must be one SELECT"),
-        ("SELECT Menge FROM data", r"'SELECT Menge FROM data' failed: Binder Error.*Menge.*\n.*Quantity"),
+        ("SELECT Menge FROM data", "'SELECT Menge FROM data' failed: Binder Error.*Menge"),
         ("SELECT FROM", "failed: Parser Error"),
         ("SELECT * FROM tabel", "Tables of the query: 'data'"),
     ],
