@@ -90,6 +90,10 @@ class Rows:
             return InputError(problem, file=self.file, line=self.line(row), column=column, remedy=remedy)
         return InputError(f"{problem} in row {row + 1}", file=self.file, column=column, remedy=remedy)
 
+    def place(self, row: int) -> str:
+        """Return where a row stands, in words."""
+        return f"row {row + 1}" if self.line is None else f"line {self.line(row)}"
+
     def require_filled(self, columns: Iterable[tuple[str, Mask]]) -> None:
         """Raise for the first row that lacks a value, where the masks of columns say so."""
         lacking = [(int(np.argmax(empty)), name) for name, empty in columns if empty.any()]
@@ -105,8 +109,8 @@ class Rows:
         if len(again):
             code = ids.codes[again[0]]
             first = int(np.argmax(ids.codes == code))
-            where = f"in row {first + 1}" if self.line is None else f"on line {self.line(first)}"
-            raise self.wrong(int(again[0]), column, f"the {what} '{ids.labels[code]}' is already {where}", remedy)
+            problem = f"the {what} '{ids.labels[code]}' of {self.place(first)} occurs again"
+            raise self.wrong(int(again[0]), column, problem, remedy)
 
     def none(self) -> InputError:
         """Return the error for what has no rows."""

@@ -12,13 +12,14 @@ import io
 import os
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from covey.counting import counted
 from covey.errors import InputError, ParameterError
@@ -90,37 +91,41 @@ def records(blocks: Iterable[bytes], delimiter: str, name: str) -> Iterator[tupl
             rest = "" if line.endswith(("\n", "\r")) else line
 
     if delimiter == DOUBLE_COLON:
-        yield from ((n, line.strip("\r\n").split("::")) for n, line in enumerate(lines(), 1) if line.strip("\r\n"))
+        for number, line in enumerate(lines(), 1):
+            row = line.rstrip("\r\n").split(DOUBLE_COLON)
+            if any(":" in cell for cell in row):
+                raise InputError(
+                    "a single ':' is in a cell, but '::' separates the cells",
+                    file=name,
+                    line=number,
+                    remedy="Separate the cells by something else that does not occur in them, such as tabs.",
+                )
+            if row != [""]:
+                yield number, row
         return
     csv.field_size_limit(LONGEST_LINE)
     reader, begins = csv.reader(lines(), delimiter=delimiter, strict=True, skipinitialspace=True), 1
-    while True:
-        held.clear()
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            raise _misquoted(str(error), held[0], name, begins) from None
-        if row is None:
-            return
-        if row:
-            yield begins, row
-        begins = reader.line_num + 1
+    try:
+        for row in reader:
+            if row:
+                yield begins, row
+            begins = reader.line_num + 1
+            held.clear()
+    except csv.Error as error:
+        raise _misquoted(str(error), held[0], name, begins) from None
 
 
 def _marked(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
     """Yield text in which a zero byte stands at both ends of quoted cells, so that blanks there are kept."""
-    start = rb"(?:\A|(?<=[\r\n%s]))[\t ]*" % re.escape(delimiter.encode())
-    quoted = re.compile(start + rb'"([^"]*(?:""[^"]*)*)"')
-    opened = re.compile(start + rb'"[^"]*(?:""[^"]*)*\Z')
+    start = rb"((?:\A|(?<=[\r\n%s]))[\t ]*)" % re.escape(delimiter.encode())
+    quoted = re.compile(start + rb'"([^"]*+(?:""[^"]*+)*+)("|\Z)')
     rest = b""
     for block in blocks:
         block, rest = rest + block, b""
-        if b'"' in block:
-            last = max((match.end() for match in quoted.finditer(block)), default=0)
-            cut = opened.search(block, last)
-            if cut is not None and len(block) - cut.start() < LONGEST_LINE:
-                block, rest = block[: cut.start()], block[cut.start() :]
-        yield quoted.sub(rb'"\0\1\0"', block)
+        for last in deque(quoted.finditer(block), maxlen=1):
+            if not last[3] and len(block) - last.start() < LONGEST_LINE:  # it ends in another block
+                block, rest = block[: last.start()], block[last.start() :]
+        yield quoted.sub(rb'\1"\0\2\0\3', block)
     yield rest
 
 
@@ -252,6 +257,8 @@ class _File:
             )
             rows = found.to_arrow_reader(ROWS)
             for number, batch in enumerate(rows):
+                if self._delimiter == DOUBLE_COLON and any(pc.any(pc.match_substring(c, ":")).as_py() for c in batch):
+                    raise pa.ArrowInvalid("a cell with a colon")
                 yield batch.slice(int(self._header and number == 0))
 
     @contextmanager
@@ -261,8 +268,7 @@ class _File:
         DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero
         byte in the copy, for `covey.io.arrow.stripped`.
         """
-        blanks = bytes({*AT_ENDS.encode()} - {*self._delimiter.encode()})
-        spaced = bytes.maketrans(blanks, b" " * len(blanks))
+        spaced = bytes.maketrans(AT_ENDS.encode(), b" " * len(AT_ENDS))
 
         def beside(block: bytes) -> bool:
             found = block.translate(spaced) if b'"' in block else b""

@@ -103,7 +103,7 @@ def codec_of(encoding: str) -> codecs.CodecInfo:
 
 
 def text_blocks(
-    path: Path, name: str, encoding: str = "utf-8", *, progress: Progress = silent, size: int = BLOCK
+    path: Path, name: str, encoding: str = "utf-8", *, progress: Progress = silent, size: int | None = None
 ) -> Generator[bytes, None, None]:
     """Yield the text of a file in blocks of whole lines: decompressed, as UTF-8, without a byte order mark.
 
@@ -125,7 +125,7 @@ def text_blocks(
         stream = Unpacked(file, name, packed) if packed else file
         while True:
             try:
-                got = stream.read(size)
+                got = stream.read(size or BLOCK)
                 while not started and got and len(got) < 4 and (more := stream.read(4)):
                     got += more
                 progress("reading", min(file.tell() / total, 1.0))

@@ -31,9 +31,9 @@ def read_fimi(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
-    size: int = _BLOCK,
+    size: int | None = None,
 ) -> Baskets:
-    """Read a FIMI file, plain or compressed, `size` bytes at a time; any size gives the same result.
+    """Read a FIMI file, plain or compressed; any `size` of the portions gives the same result.
 
     `separator` is the ASCII character between items; None means any run of blanks and tabs.
     """
@@ -42,7 +42,7 @@ def read_fimi(
     lines = Rows(schema=pa.schema([]), read=lambda *_: (), file=name, line=lambda row: row + 1)
     items, sizes = Coder(lines, "items"), [np.empty(0, np.int64)]
     done = 0
-    for block in text_blocks(path, name, encoding, progress=progress, size=size):
+    for block in text_blocks(path, name, encoding, progress=progress, size=size or _BLOCK):
         block = block.replace(b"\r\n", b"\n")
         if b"\r" in block:
             raise InputError(

@@ -77,7 +77,8 @@ def assemble(triples: Triples, scale: Scale | None, null: str | Sequence[str] | 
             raise triples.rows.wrong(
                 int(lines[here]),
                 None,
-                f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} {other:g}, but {first:g} before",
+                f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} {other:g}, but {first:g} in "
+                f"{triples.rows.place(int(lines[there]))}",
                 "Keep one of the two ratings.",
             )
         order = np.delete(order, again)
