@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
-from covey.lazy import Lazy, load
 from covey.local import compared, with_fingerprint
 from covey.measure.evaluation import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
@@ -73,7 +72,7 @@ class Spark:
                 if summary.secrets:
                     require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
-                made: Manifest = load(make)(sets, plan, stage, progress)
+                made = make(sets, plan, stage, progress)
             manifest = replace(made, about=plan.about.given())
             seal(stage, manifest, {})
             progress("verifying", 0.0)
@@ -154,11 +153,11 @@ class Spark:
         """Return the error for what this engine does not do."""
         return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
 
-    def _maker(self, plan: Plan) -> Lazy:
+    def _maker(self, plan: Plan) -> Callable[..., Manifest]:
         """What runs the method here."""
         entry = plan.entry
         if entry is not None and self.name in entry.elsewhere:
-            return entry.elsewhere[self.name]
+            return entry.maker(self.name)
         *able, last = (one.name for one in methods() if self.name in one.elsewhere)
         raise ParameterError(
             f"The method {plan.method.name} does not run on Spark; {', '.join(able)} and {last} do. "

@@ -27,11 +27,12 @@ from covey.io.rows.loading import CALLED, other_format
 from covey.io.rows.preparing import asked
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
-from covey.release.item_columns import as_frame, item_batches
+from covey.release.item_columns import item_batches
 from covey.spark.batches import as_batch, coded
 from covey.spark.files import open_file
 from covey.spark.session import on_worker, require_spark, session, spark_errors
 from covey.spark.sets import Sets
+from covey.tabular import as_frame
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
