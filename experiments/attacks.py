@@ -41,7 +41,7 @@ def measure(data: str, p: int, draw: int, method: str) -> dict[str, object]:
     grey = found.pop("grey")
     best = max(found.values(), key=lambda one: one.success_rate)
     right = {"attack": best.attack, "right": best.success_rate, "grey": grey.success_rate}
-    return {**errors, **right, "baseline": grey.floor or 0.0}
+    return {**errors, **right, "baseline": grey.baseline or 0.0}
 
 
 def of(rows: Rows, data: str, p: int, method: str) -> Rows:

@@ -73,7 +73,7 @@ class Point:
             "risk_error": None if risk is None else risk[1],
             "attack": None if best is None else best["attack"],
             "claim": None if best is None else best["claim"],
-            "baseline": None if best is None else best["floor"],
+            "baseline": None if best is None else best["baseline"],
             "against_claim": ratios[0],
             "against_baseline": ratios[1],
             "lift": self.lift,

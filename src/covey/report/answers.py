@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from covey.counting import percent
-from covey.measure.attacks.result import exceeds, floor_of, ratios_of, right_of, title_of
-from covey.release.words import Promise
+from covey.guarantees.words import Promise
+from covey.measure.attacks.result import baseline_of, exceeds, ratios_of, right_of, title_of
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
 from covey.report.page import anchor_of, banner, paragraph
@@ -18,7 +18,7 @@ def answers(found: Findings, promise: Promise) -> str:
     if not found.verdict.holds or not promise.meaning:
         return ""
     rows = (
-        ("What exactly is promised?", f"{promise.short} {promise.counts}", "What is promised"),
+        ("What exactly is promised?", promise.short, "What is promised"),
         ("What is not promised, and to whom?", promise.limits[0] if promise.limits else "", "What is not promised"),
         ("What did the best attack achieve?", best_attack_text(found), "What an attacker achieves"),
         ("What was left out?", _left_out(found), "What it is still useful for"),
@@ -58,13 +58,13 @@ def against(attack: Figures) -> str:
 
     Examples
     --------
-    >>> against({"success_rate": 0.5, "claim": 0.1, "floor": 0.4})
+    >>> against({"success_rate": 0.5, "claim": 0.1, "baseline": 0.4})
     ', 5.0 times the claim (10 %) and 1.2 times the baseline without the release (40.0 %)'
     """
     claim, baseline = ratios_of(attack)
     told = [] if claim is None else [f"{claim:.1f} times the claim ({percent(attack['claim'])})"]
     if baseline is not None:
-        known = floor_of(attack["floor"], attack.get("floor_error"))
+        known = baseline_of(attack["baseline"], attack.get("baseline_error"))
         told.append(f"{baseline:.1f} times the baseline without the release ({known})")
     return f", {' and '.join(told)}" if told else ""
 
@@ -83,6 +83,6 @@ def _public(found: Findings, promise: Promise) -> str:
     return (
         f"That the release keeps {found.manifest.guarantee} ({promise.short.rstrip('.')}), made by "
         f"{found.manifest.method} of covey {found.manifest.covey}, with the fingerprint "
-        f"{found.manifest.fingerprint[:16]}; anyone can check this with `covey verify`. Do not call it anonymous "
+        f"{found.manifest.fingerprint[:16]}; anyone can check this with covey verify. Do not call it anonymous "
         "without saying what is not promised."
     )

@@ -8,11 +8,11 @@ from html import escape
 
 from covey.counting import percent
 from covey.errors import ParameterError
+from covey.guarantees.words import Promise
 from covey.measure.kept import unusable
 from covey.registry import find
-from covey.release.kinds import nearly_unique
+from covey.release.kinds import nearly_unique, promise_of
 from covey.release.persons import counts_persons, data_of
-from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.answers import answers, attack_notice
 from covey.report.findings import Findings
@@ -34,23 +34,6 @@ ROLES = {
 }
 
 #: What is selected where transactions are counted, and persons.
-ANSWER = """\
-sum(s.count * m.b / m.g) AS estimate,
-       sum(greatest(0, s.count + m.b - m.g)) AS at_least,
-       sum(least(s.count, m.b)) AS at_most"""
-ANSWER_BY_PERSON = """\
-sum(s.persons * m.b / m.g) AS estimate -- times the transactions with the item per holder, see totals"""
-GROUPED_SQL = """
-WITH matched AS (
-    SELECT "group", count(*) AS g,
-           count(*) FILTER (WHERE list_contains(items, {present})
-                              AND NOT list_contains(items, {absent})) AS b
-    FROM {transactions} GROUP BY "group"
-)
-SELECT {answer}
-FROM {sensitive} AS s JOIN matched AS m USING ("group")
-WHERE s.item = {item}
-"""
 
 
 def release_page(found: Findings, *, date: str = "") -> str:
@@ -251,16 +234,7 @@ def _queries_of_groups(found: Findings) -> str:
         "<h3>Python</h3>",
         page.code(python),
     ]
-    if "transactions.parquet" in found.manifest.files:
-        sql = GROUPED_SQL.format(
-            answer=ANSWER_BY_PERSON if counts_persons(found.manifest.facts) else ANSWER,
-            present=_sql(present),
-            absent=_sql(absent),
-            item=_sql(sensitive),
-            transactions=_sql(f"{found.name}/transactions.parquet"),
-            sensitive=_sql(f"{found.name}/sensitive.parquet"),
-        )
-        parts += ["<h3>SQL, for example DuckDB</h3>", page.code(sql)]
+    parts.append(page.paragraph("The release's README says how to ask it in SQL."))
     return page.section("How to ask it", *parts)
 
 

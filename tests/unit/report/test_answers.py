@@ -56,7 +56,7 @@ def test_attacks_stand_in_a_warning_and_not_in_the_green_box(report):
 
 
 @pytest.mark.parametrize(
-    ("success", "claim", "floor", "over"),
+    ("success", "claim", "baseline", "over"),
     [
         (0.5, 0.1, 0.4, True),
         (0.5, 0.4, 0.1, True),
@@ -65,10 +65,10 @@ def test_attacks_stand_in_a_warning_and_not_in_the_green_box(report):
         (0.5, 0, 0.45, False),
     ],
 )
-def test_either_ratio_above_the_limit_is_too_much(success, claim, floor, over):
-    attack = {"success_rate": success, "claim": claim, "floor": floor}
+def test_either_ratio_above_the_limit_is_too_much(success, claim, baseline, over):
+    attack = {"success_rate": success, "claim": claim, "baseline": baseline}
     assert exceeds(attack) is over
-    assert ratios_of(attack)[1] == (success / floor if floor else None)
+    assert ratios_of(attack)[1] == (success / baseline if baseline else None)
 
 
 def test_a_release_without_usable_links_is_said_to_be_one():
