@@ -11,11 +11,11 @@ same names.
 import sys
 import time
 
+import numpy as np
 from shared import curves, file, read
 
 import covey
 from covey.io.baskets.journey import complete_journey, journey_taxonomy
-from covey.synth.queries import queries
 
 METHODS = ("mm", "aa", "lg", "mhghs")
 SIZES, STRENGTHS = (1, 2, 3, 4, 5, 6, 7), (2, 5, 10, 20, 50)
@@ -50,8 +50,20 @@ def wordnet() -> covey.Taxonomy:
 
 
 def drawn(transactions: int) -> covey.Baskets:
-    """Return a query log reduced to nouns, drawn by Zipf's law."""
-    return queries(wordnet(), transactions=transactions, mean_length=5, exponent=1, seed=1)
+    """Return a query log reduced to nouns: 5 on average, drawn independently by Zipf's law with exponent 1."""
+    tree, rng = wordnet(), np.random.default_rng(1)
+    nouns = np.flatnonzero(tree.is_leaf())
+    reach = np.cumsum(1 / (1.0 + rng.permutation(len(nouns))))
+    sizes = 1 + rng.poisson(4, transactions)
+    held, row = np.empty(0, np.int64), np.repeat(np.arange(transactions), sizes)
+    while len(row):  # a noun that a transaction already holds is drawn again
+        noun = np.searchsorted(reach, rng.random(len(row)) * reach[-1], side="right")
+        held = np.union1d(held, row * len(nouns) + np.minimum(noun, len(nouns) - 1))
+        row = np.repeat(np.arange(transactions), sizes - np.bincount(held // len(nouns), minlength=transactions))
+    rows: list[list[str]] = [[] for _ in range(transactions)]
+    for one in held:
+        rows[one // len(nouns)].append(tree.labels[nouns[one % len(nouns)]])
+    return covey.Baskets.of(rows)
 
 
 def growth() -> None:

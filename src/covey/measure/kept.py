@@ -98,6 +98,7 @@ def _records(utility: Figures) -> list[Kept]:
 #: By kind of release.
 KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
     "grouped": _grouped,
+    "model": _grouped,
     "sets": _sets,
     "chunks": _chunks,
     "table": _table,
