@@ -155,37 +155,7 @@ class Attacks(Result):
 
     def plot(self) -> Any:
         """How often each attack is right, beside what is claimed and what is known without the release."""
-        return charts.attacks(self["attacks"], TITLES)
-
-
-class Exploration(Result):
-    """What releases of several strengths and methods keep and risk; from `covey.explore`."""
-
-    heads = ("guarantee", "method", "kept", "best_attack", "right", "lift", "recommended")
-
-    @property
-    def title(self) -> str:
-        """What it is about, in a few words."""
-        measure = self["measure"]
-        by = "" if measure is None else f" ({measure['label']})"
-        return f"What is kept{by} against what is risked"
-
-    def rows(self) -> list[tuple[Any, ...]]:
-        """One row per release; None where there is none."""
-        return [
-            tuple(point[name] for name in ("guarantee", "method", "kept", "attack", "risk", "lift", "recommended"))
-            for point in self["points"]
-        ]
-
-    def cell(self, value: Any) -> str:
-        """A value of the table for people."""
-        return "" if value is None else f"{value:.3g}" if isinstance(value, float) else super().cell(value)
-
-    def plot(self) -> Any:
-        """What is kept, upwards, against how often the best attack is right."""
-        measure = self["measure"] or {"label": "nothing was measured", "share": True}
-        drawn = {"y_label": measure["label"], "share": measure["share"], "parameter": self["parameter"]}
-        return charts.trade(self["points"], title=self["guarantee"], **drawn)
+        return charts.attacks(self["attacks"], TITLES, title=self.title)
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:

@@ -24,10 +24,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": ("covey evaluate release --original sales.csv",),
     "attack": ("covey attack release --original sales.csv",),
     "explore": (
-        "covey explore sales.csv -g 'degree(p=10)' --sensitive secret.txt --plot trade.png",
-        "covey explore people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -m mondrian -m hilbert",
+        "covey explore sales.csv -g 'degree(p=10)' --strengths 4,10,20 --sensitive secret.txt -o tried",
+        "covey explore people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -m mondrian -m hilbert --seeds 3",
     ),
-    "compare": ("covey compare experiment.toml -o results",),
     "report": ("covey report release --original sales.csv -o report.html",),
     "compile": ("covey compile",),
     "methods": ("covey methods",),
@@ -86,6 +85,11 @@ class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, for help and for parsing."""
         return _plainly(super().get_params(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that `args` name; a removed one is refused with what replaces it."""
+        refuse_removed(args[0])
+        return super().resolve_command(ctx, args)
 
 
 def _promises() -> list[str]:

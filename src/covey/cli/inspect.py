@@ -19,6 +19,7 @@ from covey.io.source import Source
 from covey.report import charts
 from covey.report.descriptions import DESCRIPTIONS
 from covey.report.page import MARKS as PAGES
+from covey.report.risk_page import risk_page
 from covey.results import Inspection
 from covey.staging import write_whole
 
@@ -69,8 +70,6 @@ def inspect(
         title, things = f"Re-identification risk: {Path(data).name}", data_kind(body["kind"]).things
         charts.save_plot(charts.risk(body["risk"], things, title=title), plot, force=force)
     if html is not None:
-        from covey.report.risk_page import risk_page
-
         page = risk_page(Path(data).name, body, date=date.today().isoformat())
         write_whole(html, page.encode(), marks=PAGES, force=force)
     if mark is not None:

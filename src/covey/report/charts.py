@@ -312,7 +312,9 @@ def shares(rows: Mapping[str, float], *, x_label: str, share: bool = True, title
     return figure
 
 
-def attacks(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], limit: float = LIMIT) -> Figure:
+def attacks(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], *, limit: float = LIMIT, title: str = ""
+) -> Figure:
     """Draw how often each attack is right, beside what is claimed and what is known without the release.
 
     Parameters
@@ -341,7 +343,7 @@ def attacks(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], limit: 
         for name, marker, words, filling in references:
             if any(row.get(name) is not None for row in rows):
                 axis.plot([], [], marker, mfc=filling, mec=TEXT, ms=5.5, label=words)
-        axis.set(xlabel="guesses that are right (%)", ylim=(len(rows) - 0.5, -0.6), yticks=[])
+        axis.set(title=title, xlabel="guesses that are right (%)", ylim=(len(rows) - 0.5, -0.6), yticks=[])
         tops = [100 * (row.get(name) or 0.0) for row in rows for name in ("high", "claim", "floor")]
         axis.set_xlim(0, 1.03 * max([1.0, *tops]))
         axis.grid(False, axis="y")
@@ -352,12 +354,13 @@ def attacks(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], limit: 
 
 
 def trade(points: Sequence[Mapping[str, Any]], *, y_label: str, share: bool, parameter: str, title: str = "") -> Figure:
-    """Draw what releases keep, upwards, against how often the best attack is right; the recommended one is ringed.
+    """Draw what releases keep, upwards, against how often the best attack is right; recommended ones are ringed.
 
     Parameters
     ----------
     points : sequence of mapping
-        With `method`, `strength`, `kept`, `risk` and `recommended`.
+        With `method`, `strength`, `kept`, `risk` and `recommended`; error bars where `kept_error` or `risk_error` is
+        not 0; without a `parameter` to name also `guarantee`.
     share : bool
         Whether `kept` is a share, the more the better; else it is an error, and the axis is turned over.
     """
@@ -369,18 +372,28 @@ def trade(points: Sequence[Mapping[str, Any]], *, y_label: str, share: bool, par
             mine = [point for point in shown if point["method"] == method]
             colour, marker = look_of(method)
             across, up = [100 * point["risk"] for point in mine], [scale * point["kept"] for point in mine]
-            axis.plot(across, up, color=colour, marker=marker, linewidth=0.8, label=method)
+            axis.errorbar(
+                across,
+                up,
+                xerr=[100 * point.get("risk_error", 0.0) for point in mine],
+                yerr=[scale * point.get("kept_error", 0.0) for point in mine],
+                color=colour,
+                marker=marker,
+                linewidth=0.8,
+                capsize=2,
+                label=method,
+            )
             for point, x, y in zip(mine, across, up, strict=True):
-                words = f"{point['strength']:g}"
+                words = f"{point['strength']:g}" if parameter else str(point["guarantee"])
                 axis.annotate(words, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=8.5, color=colour)
-        for point in shown:
-            if point["recommended"]:
-                spot = ([100 * point["risk"]], [scale * point["kept"]])
-                axis.scatter(*spot, s=150, facecolors="none", edgecolors=TEXT, linewidths=1.4, label="recommended")
+        ringed = [point for point in shown if point["recommended"]]
+        spots = [100 * point["risk"] for point in ringed], [scale * point["kept"] for point in ringed]
+        if ringed:
+            axis.scatter(*spots, s=150, facecolors="none", edgecolors=TEXT, linewidths=1.4, label="recommended")
         axis.set(title=title, xlabel="the best attack is right (%)", ylabel=f"{y_label}{' (%)' if share else ''}")
         axis.margins(0.12)
         if not share:
             axis.invert_yaxis()  # so that up is better, whatever is measured
         if shown:
-            figure.legend(title=f"numbers: {parameter}", loc="outside lower center", ncols=3)
+            figure.legend(title=f"numbers: {parameter}" if parameter else None, loc="outside lower center", ncols=3)
     return figure

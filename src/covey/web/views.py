@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from covey.counting import counted, percent
 from covey.data.kinds import data_kind
+from covey.explore.choice import LIMIT, ratios_of
 from covey.measure.attacks.result import bar_of, right_of, title_of
 from covey.registry import methods
 from covey.release.kinds import release_kind
@@ -25,8 +26,6 @@ from covey.report.uniqueness import telling
 from covey.web.data import Dataset
 from covey.web.releases import Release
 
-#: More than so many times the promise or the baseline is never shown as good.
-LIMIT = 1.3
 #: The share of detail that a release may lose and still look like plain success.
 LITTLE = 0.5
 #: Bars that a chart of sizes needs to be worth its place.
@@ -180,27 +179,14 @@ def units_of(release: Release) -> dict[str, str]:
     return {"row": "person" if rows_are_persons else row, "member": "person" if by_person else row}
 
 
-def ratios(attack: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Return how many times as often an attack is right as promised, and as without the release.
-
-    Examples
-    --------
-    >>> ratios({"success_rate": 0.3, "claim": 0.1, "baseline": 0.25})
-    (3.0, 1.2)
-    """
-    known = (attack["claim"], attack.get("baseline", attack.get("floor")))
-    claim, baseline = (round(attack["success_rate"] / bar, 3) if bar else None for bar in known)
-    return claim, baseline
-
-
 def is_above(attack: Mapping[str, Any], limit: float = LIMIT) -> bool:
     """Return whether an attack gains more than so many times what is promised, or known without the release."""
-    return bool(attack.get("beats_bar")) or any(one is not None and one > limit for one in ratios(attack))
+    return bool(attack.get("beats_bar")) or any(one is not None and one > limit for one in ratios_of(attack))
 
 
 def attack_tag(attack: Mapping[str, Any], limit: float = LIMIT) -> tuple[str, str]:
     """Return how an attack fares: a tone, and words."""
-    claim, baseline = ratios(attack)
+    claim, baseline = ratios_of(attack)
     if claim is None and baseline is None:
         return "warn", "nothing is promised of this"
     compared = [
@@ -249,7 +235,7 @@ def result_view(release: Release) -> dict[str, Any]:
             f"{right_of(best)} of its guesses: {attack_tag(best, limit)[1]}."
         )
         if above and best not in above:
-            worst = max(above, key=lambda one: max(filter(None, ratios(one)), default=0.0))
+            worst = max(above, key=lambda one: max(filter(None, ratios_of(one)), default=0.0))
             view["best"] += f" “{title_of(worst['attack'])}” gains most: {attack_tag(worst, limit)[1]}."
         view["attack_chart"] = attack_chart(attacks, limit)
     else:
@@ -398,20 +384,18 @@ def _figures(release: Release) -> dict[str, str]:
 
 def explored(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the releases that `covey explore` tried, as rows of a table."""
-    measure = found["measure"]
-    rows = []
-    for point in found["points"]:
-        kept = point["kept"]
-        rows.append(
-            {
-                **point,
-                "kept": "" if kept is None else percent(kept) if measure["share"] else f"{kept:.3g}",
-                "attack": "" if point["attack"] is None else title_of(point["attack"]),
-                "right": "" if point["risk"] is None else percent(point["risk"]),
-                "lift": "—" if point["lift"] is None else f"{point['lift']:.2f}",
-            }
-        )
-    return rows
+    share = found["measure"] is not None and found["measure"]["share"]
+    return [
+        {
+            **point,
+            "kept": "" if point["kept"] is None else percent(point["kept"]) if share else f"{point['kept']:.3g}",
+            "attack": "" if point["attack"] is None else title_of(point["attack"]),
+            "right": "" if point["risk"] is None else percent(point["risk"]),
+            "claim": "" if point["against_claim"] is None else f"{point['against_claim']:.2f}",
+            "baseline": "" if point["against_baseline"] is None else f"{point['against_baseline']:.2f}",
+        }
+        for point in found["points"]
+    ]
 
 
 def explored_chart(found: Mapping[str, Any]) -> Chart | None:
@@ -419,9 +403,6 @@ def explored_chart(found: Mapping[str, Any]) -> Chart | None:
     measure = found["measure"]
     if measure is None:
         return None
-    points = [
-        {key: point[key] for key in ("method", "strength", "kept", "risk", "recommended")} for point in found["points"]
-    ]
-    title = "What is kept against what is risked"
-    svg = _drawn("trade", title, points, y_label=measure["label"], share=measure["share"], parameter=found["parameter"])
+    title, asked = "What is kept against what is risked", {"share": measure["share"], "parameter": found["parameter"]}
+    svg = _drawn("trade", title, found["points"], y_label=measure["label"], **asked)
     return Chart(title=title, svg=svg, head=(), rows=())

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from covey.errors import CoveyError, ParameterError
 from covey.guarantees import guarantee as parse_guarantee
-from covey.report.trade import asked_strengths
+from covey.parameters import scalar
 from covey.web.choices import method_choices
 from covey.web.data import Dataset
 from covey.web.jobs import Job
@@ -23,6 +23,9 @@ from covey.web.service import Service
 from covey.web.views import explored, explored_chart
 
 router = new_router()
+
+#: Strengths that are proposed beside the one that is asked for.
+LADDER = (2, 3, 5, 10, 20, 50)
 
 
 @router.get("/data/{id}/explore")
@@ -38,7 +41,8 @@ def _page(
     promise = parse_guarantee(guarantee)
     entries = method_choices(data, promise.text)
     most = limits_of(examined(service, data)).get(promise.name, {}).get("largest", {})
-    parameter, values = asked_strengths(promise, None)
+    parameter = promise.strength
+    values = sorted({*LADDER, getattr(promise, parameter)})
     allowed = [value for value in values if value <= most.get(parameter, value)]
     job = _latest(service, data, promise.text)
     asked = {} if job is None else job.asked
@@ -102,7 +106,8 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
         chosen = [name for name in able if form.get(f"method:{name}")] or able[:2]
         if not typed.strip():
             raise ParameterError("Say which values to try, such as 2, 5, 10.")
-        asked_strengths(promise, typed)
+        for value in typed.split(","):
+            promise.having(**{promise.strength: scalar(value.strip())})
     except CoveyError as error:
         return _page(service, data, guarantee, status=status_of(error), refusal=str(error), typed=typed)
     wanted = hashlib.sha256(json.dumps([typed, chosen]).encode()).hexdigest()[:8]
