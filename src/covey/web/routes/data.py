@@ -78,7 +78,7 @@ def home(service: CurrentService, folder: str = "") -> Response:
         limit=written_size(service.settings.max_upload),
         demos=DEMOS.items(),
         browsing=browsing,
-        recent=[service.datasets.get(id) for id in service.datasets.ids()[:RECENT]],
+        recent=list(service.datasets.all().items())[:RECENT],
     )
 
 
