@@ -11,15 +11,15 @@ from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible, ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
+from covey.guarantees.words import Card, card
 from covey.io.baskets.recognition import FORMATS as BASKETS
 from covey.io.ratings.layout import FORMATS as RATINGS
 from covey.io.table.reading import FORMATS as TABLE
 from covey.parameters import Parameter, Scalar, build, call_text, parameters_of, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
-from covey.registry import MethodEntry, methods
-from covey.report.promises import promise_about
+from covey.registry import MethodEntry, methods, promise_about
 from covey.web.data import Dataset, guesses_of, reading_options, undecided
-from covey.web.words import GUARANTEES, Introduction, label_of, reading_label
+from covey.web.words import label_of, reading_label
 
 #: The names of the file formats that each kind of data is read from.
 FORMATS: Mapping[str, Sequence[str]] = {"baskets": BASKETS, "ratings": RATINGS, "table": TABLE}
@@ -67,24 +67,24 @@ class GuaranteeChoice:
     limits: Mapping[str, Any]
 
     @property
-    def words(self) -> Introduction:
+    def words(self) -> Card:
         """What it is called, and when to choose it."""
-        return GUARANTEES.get(self.name) or Introduction(title=self.name, choose="")
+        return card(guarantee_class(self.name))
 
     def inputs(self, given: Mapping[str, str], *, sensitive: bool) -> list[Input]:
         """Its parameters, filled in with what was given, or else with what suits the data."""
         return [self._input(one, given.get(one.name), sensitive) for one in _shown(guarantee_class(self.name))]
 
     def _input(self, one: Parameter, given: str | None, sensitive: bool) -> Input:
-        words = self.words.parameters.get(one.name)
         most = self.limits.get("largest", {}).get(one.name)
         value = self.limits.get("suggested", {}).get(one.name, one.default if one.suggests is None else one.suggests)
         proposed = _text(value)
         if most is not None and isinstance(value, int | float) and value > most:
             proposed = _text(type(value)(max(most, one.at_least or most)))
-        if sensitive and not proposed and words is not None:
-            proposed = _text(most) if words.start and most is not None and most < float(words.start) else words.start
-        hint = f"{one.says if words is None else words.hint} {_range(one, most)}".strip()
+        start = one.suggests_if_sensitive
+        if sensitive and not proposed and start is not None:
+            proposed = _text(start if most is None else min(most, start))
+        hint = f"{one.says} {_range(one, most)}".strip()
         value = proposed if given is None else given
         return _input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required)
 

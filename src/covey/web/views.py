@@ -14,13 +14,12 @@ from markupsafe import Markup
 from covey.counting import counted, percent
 from covey.data.kinds import data_kind
 from covey.explore.choice import LIMIT, ratios_of
+from covey.guarantees.words import Promise
 from covey.measure.attacks.result import bar_of, right_of, title_of
-from covey.registry import methods
-from covey.release.kinds import release_kind
-from covey.release.words import Promise, promise_of
+from covey.registry import methods, promise_about
+from covey.release.kinds import promise_of, release_kind
 from covey.report import charts
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line, promise_about
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import telling
 from covey.web.data import Dataset
@@ -248,7 +247,7 @@ def result_view(release: Release) -> dict[str, Any]:
 
 
 def _bars(attack: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    return attack["claim"], attack.get("baseline", attack.get("floor"))
+    return attack["claim"], attack.get("baseline")
 
 
 def _associations(utility: Mapping[str, Any]) -> str:
@@ -303,7 +302,7 @@ def attack_details(release: Release) -> dict[str, Any]:
     shown: list[Chart] = []
     change = risk_change(SimpleNamespace(**found))
     if change is not None:
-        line = ceiling_line(promised(release), change.labels)
+        line = promised(release).line(change.labels)
         rows = [
             [label, percent(before), percent(after)]
             for label, before, after in zip(change.labels, change.before, change.after, strict=True)

@@ -11,6 +11,8 @@ from fastapi.responses import Response
 
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError
+from covey.guarantees import guarantee_class
+from covey.guarantees.words import card
 from covey.web.choices import (
     ABOUT,
     GuaranteeChoice,
@@ -27,7 +29,6 @@ from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.service import Service
 from covey.web.views import risk_view
-from covey.web.words import GUARANTEES, Introduction
 
 router = new_router()
 
@@ -151,7 +152,6 @@ def _method(
     refusal: str = "",
 ) -> Response:
     query = promise_query(guarantee)
-    name = guarantee.partition("(")[0]
     return render(
         "method.html",
         status=status,
@@ -160,7 +160,7 @@ def _method(
         guarantee=guarantee,
         short=short,
         methods=method_choices(data, guarantee),
-        differ=GUARANTEES.get(name, Introduction(title="", choose="")).differ,
+        differ=card(guarantee_class(guarantee.partition("(")[0])).differ,
         took=_took(service, data),
         back=query,
         refusal=refusal,
