@@ -64,12 +64,12 @@ def test_a_taxonomy_is_checked_proposed_edited_and_removed(served, sold):
     useless = {"file": ("tree.csv", b"child,parent\na,b\n")}
     assert "has none of the items of the data" in client.post(f"/data/{sold.id}/taxonomy", files=useless).text
     client.post(f"/data/{sold.id}/taxonomy", files={"file": ("tree.csv", TREE.replace("z,other\n", ""))})
-    assert "1 item of the data are not in it" in page_of(served, f"/data/{sold.id}")
+    assert "Not in it: 1 item of the data" in page_of(served, f"/data/{sold.id}")
     assert "drink" in page_of(served, f"/data/{sold.id}/taxonomy")
     edit = {"edit": "rename", "node": "drink", "target": "beverage", "shown": "drink"}
     assert client.post(f"/data/{sold.id}/taxonomy/edit", data=edit).status_code == 303
     assert "beverage" in client.get(f"/data/{sold.id}/taxonomy.csv").text
-    wrong = client.post(f"/data/{sold.id}/taxonomy/edit", data={**edit, "node": "nothing"})
+    wrong = client.post(f"/data/{sold.id}/taxonomy/edit", data={**edit, "node": "nothing", "shown": ""})
     assert (wrong.status_code, "Nothing was changed." in wrong.text) == (422, True)
     assert "Replace the taxonomy?" in client.post(f"/data/{sold.id}/taxonomy/suggest", data={"by": ""}).text
     going = client.post(f"/data/{sold.id}/taxonomy/suggest", data={"by": "together", "replace": "1"})

@@ -98,6 +98,13 @@ class Choices:
     hierarchies: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file; 0 if it is gone."""
+        with contextlib.suppress(OSError):
+            return Path(self.path).stat().st_size
+        return 0
+
     def given(self) -> list[str]:
         """Return the paths of all files."""
         more = [] if self.taxonomy is None else [self.taxonomy]
@@ -193,13 +200,6 @@ class Dataset:
         return self.choices.sensitive
 
     @property
-    def size(self) -> int:
-        """Bytes of the file; 0 if it is gone."""
-        with contextlib.suppress(OSError):
-            return Path(self.choices.path).stat().st_size
-        return 0
-
-    @property
     def by_person(self) -> bool:
         """Whether persons are counted."""
         return "persons" in self.shape
@@ -219,18 +219,14 @@ class Datasets:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._changing = threading.RLock()
 
-    def ids(self) -> list[str]:
-        """Return the ids of all datasets, the newest first."""
-        kept = [path for path in self._folder.iterdir() if (path / "choices.json").exists()]
-        return [path.name for path in sorted(kept, key=lambda path: -self.choices(path.name).created)]
+    def all(self) -> dict[str, Choices]:
+        """Return what was said about each dataset, by id, the newest first; nothing begins."""
+        found = {path.name: self.choices(path.name) for path in self._folder.iterdir() if self.has(path.name)}
+        return dict(sorted(found.items(), key=lambda one: -one[1].created))
 
-    def all(self) -> list[Dataset]:
-        """Return all datasets, the newest first."""
-        found = []
-        for id in self.ids():
-            with contextlib.suppress(NotFound):
-                found.append(self.get(id))
-        return found
+    def has(self, id: str) -> bool:
+        """Return whether there is a dataset of this id."""
+        return (self._folder / id / "choices.json").exists()
 
     def folder_of(self, id: str) -> Path:
         """Return the folder of a dataset."""

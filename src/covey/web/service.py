@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from covey.errors import ParameterError
 from covey.web import folders
-from covey.web.data import Dataset, Datasets
+from covey.web.data import Choices, Datasets
 from covey.web.jobs import Jobs
 from covey.web.problems import Conflict
 from covey.web.releases import Release, Releases
@@ -24,7 +24,7 @@ class Outdated:
     """What is old enough to be removed: releases that are not being made, and datasets that no other release uses."""
 
     releases: list[Release]
-    datasets: list[Dataset]
+    datasets: dict[str, Choices]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +75,13 @@ class Service:
         releases = [one for one in every if not one.job.active and (one.job.finished or one.job.created) <= before]
         going = {one.id for one in releases}
         used = {one.dataset for one in every if one.id not in going}
-        datasets = [one for one in self.datasets.all() if one.id not in used and one.choices.created <= before]
+        kept = self.datasets.all().items()
+        datasets = {id: one for id, one in kept if id not in used and one.created <= before}
         return Outdated(releases=releases, datasets=datasets)
 
     def clean(self, older_than_days: float) -> Cleaned:
         """Remove releases and datasets that nothing uses, by their age in days."""
         going = self.outdated(older_than_days)
         freed = sum(self.releases.drop(one.id) for one in going.releases)
-        freed += sum(self.datasets.drop(one.id) for one in going.datasets)
+        freed += sum(map(self.datasets.drop, going.datasets))
         return Cleaned(releases=len(going.releases), datasets=len(going.datasets), bytes=freed)

@@ -37,7 +37,7 @@ def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: st
         status=status,
         here="jobs",
         releases=service.releases.all(),
-        datasets=service.datasets.all(),
+        datasets=service.datasets.all().items(),
         size=written_size(size_of(service.settings.data)),
         free=written_size(shutil.disk_usage(service.settings.data).free),
         removed=removed,
@@ -93,7 +93,7 @@ def _sure(service: Service, days: str) -> Response:
     if not jobs and not datasets:
         return _kept(service, refusal=f"Nothing is older than {counted_days(age)}.", days=days)
     what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in going.releases]
-    what += [f"The file {dataset.name}" for dataset in going.datasets]
+    what += [f"The file {one.name}" for one in going.datasets.values()]
     shown = {"days": days, "jobs": str(jobs), "datasets": str(datasets)}
     return confirmation(
         f"Remove {_both(jobs, datasets)}?", what, "/clean", back="/jobs", keep="Keep everything", **shown
