@@ -247,7 +247,7 @@ class Datasets:
         choices = self.choices(id)
         options = {**choices.options, **choices.files}
         look = ["covey.web.looking", choices.path, choices.name, choices.kind, json.dumps(options)]
-        looked = self._job(id, f"look-{choices.digest(choices.kind, whole=False)}", choices, lambda _: [look])
+        looked = self.job(id, f"look-{choices.digest(choices.kind, whole=False)}", choices, lambda _: [look])
         if looked.state != "done" or looked.answers[0]["problem"]:
             return Dataset(id, choices, looked, None)
         kind = choices.kind or looked.answers[0]["kind"]
@@ -257,9 +257,7 @@ class Datasets:
             shape = ["covey", "inspect", *words, "--known", "1", "--samples", "1", "--json"]
             return [shape, ["covey", "items", *words, "--json"]]
 
-        return Dataset(
-            id, choices, looked, self._job(id, f"read-{choices.digest(kind, whole=False)}", choices, reading)
-        )
+        return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, whole=False)}", choices, reading))
 
     def risk(self, data: Dataset) -> Job:
         """Return the job that finds out how exposed people are, and what can be promised; it begins if need be."""
@@ -267,7 +265,7 @@ class Datasets:
         def examining(path: Path) -> list[list[str]]:
             return [["covey", "inspect", *self.marked(data, path), "--json"]]
 
-        return self._job(data.id, f"risk-{data.choices.digest(data.kind, whole=True)}", data.choices, examining)
+        return self.job(data.id, f"risk-{data.choices.digest(data.kind, whole=True)}", data.choices, examining)
 
     def marked(self, data: Dataset, folder: Path, *, taxonomy: bool = True) -> list[str]:
         """Return how the command line is told of a dataset with its marks, which are listed in a file in `folder`."""
@@ -284,18 +282,6 @@ class Datasets:
 
     def job(
         self,
-        data: Dataset,
-        name: str,
-        steps: Callable[[Path], Sequence[Sequence[str]]],
-        *,
-        quick: bool = True,
-        **asked: Any,
-    ) -> Job:
-        """Return a job of a dataset; it begins if need be."""
-        return self._job(data.id, name, data.choices, steps, quick=quick, **asked)
-
-    def _job(
-        self,
         id: str,
         name: str,
         choices: Choices,
@@ -304,6 +290,7 @@ class Datasets:
         quick: bool = True,
         **asked: Any,
     ) -> Job:
+        """Return a job of a dataset; it begins if need be, and takes the place of others of its sort."""
         path = self._folder / id / name
         with self._changing:
             with contextlib.suppress(NotFound):

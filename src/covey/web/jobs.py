@@ -236,18 +236,13 @@ class Jobs:
             timer.start()
 
     def remove(self, path: Path) -> None:
-        """Stop a job and remove its directory."""
+        """Stop a job and remove its directory, once nothing writes into it any more."""
         with contextlib.suppress(NotFound):
             self.cancel(path)
-        self.wait_for_process(path)
-        shutil.rmtree(path, ignore_errors=True)
-        with self._changed:
-            self._cancelled.discard(path)
-
-    def wait_for_process(self, path: Path) -> None:
-        """Wait until nothing writes into the directory of a job any more."""
         with self._changed:
             self._changed.wait_for(lambda: path not in self._live or not _was_started(path, 0))
+            self._cancelled.discard(path)
+        shutil.rmtree(path, ignore_errors=True)
 
     def close(self) -> None:
         """End all processes; what was under way is then interrupted, and what waited goes on with the next server."""

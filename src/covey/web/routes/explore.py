@@ -118,7 +118,8 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
         words += [word for name in chosen for word in ("--method", name)]
         return [["covey", "explore", *words, "--strengths", typed.replace(" ", ""), "--jobs", "1", "--json"]]
 
-    service.datasets.job(data, f"{_prefix(data, promise.text)}{wanted}", steps_in, quick=False, **asked)
+    name = f"{_prefix(data, promise.text)}{wanted}"
+    service.datasets.job(data.id, name, data.choices, steps_in, quick=False, **asked)
     return go(request, f"/data/{id}/explore?{urlencode({'guarantee': promise.text})}#chart")
 
 
