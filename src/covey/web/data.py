@@ -300,7 +300,10 @@ class Datasets:
             if choices.origin == "root":
                 folders.require_below(self._settings.root, Path(choices.path))
             for old in path.parent.glob(f"{name.partition('-')[0]}-*"):
-                self._jobs.remove(old)
+                if old == path:
+                    self._jobs.remove(old)
+                else:  # its process may take a while to end
+                    threading.Thread(target=self._jobs.remove, args=[old], daemon=True).start()
             try:
                 return self._jobs.submit(
                     path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=quick

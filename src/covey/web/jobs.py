@@ -154,6 +154,8 @@ class Jobs:
 
     def get(self, path: Path) -> Job:
         """A job as its files say."""
+        with self._changed:  # first: a job that ends meanwhile must not look interrupted
+            live, cancelled = path in self._live, path in self._cancelled
         try:
             body = json.loads((path / "job.json").read_bytes())
         except (OSError, ValueError):
@@ -171,8 +173,6 @@ class Jobs:
         number = len(answers)
         if number == len(body["steps"]):
             return Job(**known, state="done", fraction=1.0)
-        with self._changed:
-            live, cancelled = path in self._live, path in self._cancelled
         if cancelled or (path / "cancelled").exists():
             return Job(**known, state="cancelled")
         failed = self._failure(path, number, body)
