@@ -110,11 +110,12 @@ class Choices:
         more = [] if self.taxonomy is None else [self.taxonomy]
         return [self.path, *more, *self.hierarchies.values(), *self.files.values()]
 
-    def digest(self, kind: str, *, whole: bool) -> str:
-        """Return what tells apart choices that are to be read differently; `whole` counts roles and marks, too."""
-        options = {name: value for name, value in self.options.items() if whole or name not in ROLES}
-        body: list[Any] = [kind, self.path, options, self.hierarchies, self.files]
-        body += [self.sensitive, self.taxonomy] if whole else []
+    def digest(self, kind: str, what: Literal["look", "read", "risk"]) -> str:
+        """Return what tells apart choices that differ for a job of this sort; only the last sees roles and marks."""
+        options = {name: value for name, value in self.options.items() if what == "risk" or name not in ROLES}
+        body: list[Any] = [kind, self.path, options, self.files]
+        body += [self.hierarchies] if what != "look" else []
+        body += [self.sensitive, self.taxonomy] if what == "risk" else []
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
 
     def words(self, kind: str, marks: Path | None, *, taxonomy: bool = True) -> list[str]:
@@ -247,7 +248,7 @@ class Datasets:
         choices = self.choices(id)
         options = {**choices.options, **choices.files}
         look = ["covey.web.looking", choices.path, choices.name, choices.kind, json.dumps(options)]
-        looked = self.job(id, f"look-{choices.digest(choices.kind, whole=False)}", choices, lambda _: [look])
+        looked = self.job(id, f"look-{choices.digest(choices.kind, 'look')}", choices, lambda _: [look])
         if looked.state != "done" or looked.answers[0]["problem"]:
             return Dataset(id, choices, looked, None)
         kind = choices.kind or looked.answers[0]["kind"]
@@ -257,7 +258,7 @@ class Datasets:
             shape = ["covey", "inspect", *words, "--known", "1", "--samples", "1", "--json"]
             return [shape, ["covey", "items", *words, "--json"]]
 
-        return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, whole=False)}", choices, reading))
+        return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, 'read')}", choices, reading))
 
     def risk(self, data: Dataset) -> Job:
         """Return the job that finds out how exposed people are, and what can be promised; it begins if need be."""
@@ -265,7 +266,7 @@ class Datasets:
         def examining(path: Path) -> list[list[str]]:
             return [["covey", "inspect", *self.marked(data, path), "--json"]]
 
-        return self.job(data.id, f"risk-{data.choices.digest(data.kind, whole=True)}", data.choices, examining)
+        return self.job(data.id, f"risk-{data.choices.digest(data.kind, 'risk')}", data.choices, examining)
 
     def marked(self, data: Dataset, folder: Path, *, taxonomy: bool = True) -> list[str]:
         """Return how the command line is told of a dataset with its marks, which are listed in a file in `folder`."""

@@ -58,7 +58,7 @@ def propose(datasets: Datasets, data: Dataset, by: str) -> Job:
         words += ["--by", by] if by else []
         return [["covey", "taxonomy", "suggest", *words, "--json"]]
 
-    name = f"tree-{by or 'usual'}{data.choices.digest(data.kind, whole=False)}"
+    name = f"tree-{by or 'usual'}{data.choices.digest(data.kind, 'read')}"
     return datasets.job(data.id, name, data.choices, suggesting)
 
 

@@ -84,7 +84,7 @@ def _latest(service: Service, data: Dataset, guarantee: str) -> Job | None:
 
 
 def _prefix(data: Dataset, guarantee: str) -> str:
-    text = f"{data.choices.digest(data.kind, whole=True)} {guarantee}"
+    text = f"{data.choices.digest(data.kind, 'risk')} {guarantee}"
     return f"explore-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
