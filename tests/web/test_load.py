@@ -33,7 +33,7 @@ def test_a_killed_server_leaves_a_job_that_goes_on(tmp_path, root, large):
     with serving_apart(data, "--no-token", "--root", large.parent) as (told, server):
         with client_of(told["url"]) as client:
             url = client.post("/pick", data={"path": "large.csv"}).headers["location"]
-            while "Reading the file" in text_of(client.get(url)):
+            while 'class="tiles"' not in text_of(client.get(url)):
                 pass
             job = client.post(f"{url}/start", data={"guarantee": "k-anonymity(k=5)", "seed": "1"}).headers["location"]
             waiting = client.post(f"{url}/start", data={"guarantee": "k-anonymity(k=3)", "seed": "1"}).headers[
