@@ -300,11 +300,9 @@ class Datasets:
                     return job
             if choices.origin == "root":
                 folders.require_below(self._settings.root, Path(choices.path))
-            for old in path.parent.glob(f"{name.partition('-')[0]}-*"):
-                if old == path:
-                    self._jobs.remove(old)
-                else:  # its process may take a while to end
-                    threading.Thread(target=self._jobs.remove, args=[old], daemon=True).start()
+            for old in path.parent.glob(f"{name.partition('-')[0]}-*/job.json"):
+                self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
+            self._jobs.remove(path)
             try:
                 return self._jobs.submit(
                     path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=quick

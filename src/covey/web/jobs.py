@@ -142,6 +142,8 @@ class Jobs:
     def _start(self, path: Path, quick: bool) -> None:
         with self._changed:
             self._live[path] = quick
+            self._cancelled.discard(path)
+            self._exits = {key: code for key, code in self._exits.items() if key[0] != path}
         self._lanes[quick].submit(self._run, path)
 
     def resume(self, paths: Iterable[Path]) -> None:

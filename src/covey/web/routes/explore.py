@@ -79,8 +79,9 @@ def _shown(data: Dataset, guarantee: str, job: Job | None) -> dict[str, Any]:
 
 def _latest(service: Service, data: Dataset, guarantee: str) -> Job | None:
     """Return the job that explored a promise for the data as it is now; None if there is none."""
-    prefix = _prefix(data, guarantee)
-    return next((service.jobs.get(path) for path in service.datasets.folder_of(data.id).glob(f"{prefix}*")), None)
+    found = service.datasets.folder_of(data.id).glob(f"{_prefix(data, guarantee)}*/job.json")
+    newest = max(found, key=lambda file: file.stat().st_mtime, default=None)
+    return None if newest is None else service.jobs.get(newest.parent)
 
 
 def _prefix(data: Dataset, guarantee: str) -> str:
