@@ -254,6 +254,11 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
+    if release.kind == "model":
+        raise ParameterError(
+            "A release with label-dp cannot be audited first: whether it is published would depend on the sensitive "
+            "items, and so tell something about them. Attack it afterwards, and keep the figures to yourself."
+        )
     from covey.measure.attacks.audit import audit
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
