@@ -11,6 +11,11 @@ from covey.cli.removed import refuse_removed
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "prepare": (
+        "covey prepare export.xlsx --item StockCode --person CustomerID --missing drop -o shop.covey",
+        "covey prepare people.csv --quasi age,zip,job --sensitive illness -o people.covey",
+        "covey prepare next-month.xlsx --like shop.covey -o next-month.covey",
+    ),
     "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
     "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),
     "check": ("covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'",),

@@ -28,6 +28,8 @@ def _options() -> dict[str, Any]:
     says = f"{', '.join(DATA_KINDS)}: what the data contains; by default, what the method takes."
     found: dict[str, Any] = {"kind": Annotated[str | None, typer.Option("--kind", help=says, rich_help_panel=_PANEL)]}
     for option in _declared().values():
+        if option.name == "also":  # they are arguments
+            continue
         flag = option.flag or f"--{option.name}"
         several = option.many or option.joins is not None
         kind: Any = bool | None if option.switch else list[str] | None if several else str | None

@@ -71,6 +71,9 @@ ROW_OPTIONS = (
         local=True,
     ),
     ReadingOption(
+        name="also", says="Further files for the query, each a table called like the file.", many=True, local=True
+    ),
+    ReadingOption(
         name="no_header",
         flag="--no-header",
         says="The first line is data; the columns are named 'column 1', 'column 2' and so on.",
