@@ -173,7 +173,9 @@ class Local:
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
-        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
+        able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
+        extent = {"known": known, "samples": samples, "seed": seed}
+        found = inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)
         return {**about, **found}
 
     def evaluate(

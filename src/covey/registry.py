@@ -280,22 +280,10 @@ def method(text: Any, *, data: str | None = None, **options: Scalar | None) -> A
     return build(entry.load(), name, positional, {**named, **given})
 
 
-_WORK = "Use the option work instead: the millions of steps that its searches may take."
-#: Options that methods once had: which methods, and what to do instead.
-REMOVED = {
-    "swaps": (("matched", "nearest"), "Leave it out, and compare matched with nearest."),
-    "effort": (("aa", "hghs", "mhghs", "mm", "pattern-ka"), _WORK),
-    "budget": (("hghs", "mhghs", "mm", "rt-global", "rt-merge"), _WORK),
-}
-
-
 def _require_no_other_has(entry: MethodEntry, key: str) -> None:
     """Name the methods that have an option which this one lacks: who gives it had one of them in mind."""
     if key in {known.name for known in parameters_of(entry.load())}:
         return
-    names, instead = REMOVED.get(key, ((), ""))
-    if entry.name in names:
-        raise ParameterError(f"The option '{key}' of {entry.name} was removed. {instead}")
     rivals = [other for other in METHODS if other.data == entry.data and set(other.guarantees) & set(entry.guarantees)]
     able = [other.name for other in rivals if key in {known.name for known in parameters_of(other.load())}]
     if able:

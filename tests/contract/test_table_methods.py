@@ -49,8 +49,8 @@ def test_data_of_the_wrong_kind_is_refused():
     ("method", "options", "message"),
     [
         ("mondrian", {"relaxed": "maybe"}, "must be true or false"),
-        ("hilbert", {"bits": 33}, "integer >= 1 and <= 32"),
-        ("pattern-ka", {"buckets": 0}, "integer >= 1"),
+        ("pattern-ka", {"choices": 2**53}, "at most"),
+        ("pattern-ka", {"choices": 0}, "integer >= 1"),
         ("hilbert", {"seed": -1}, "integer >= 0"),
     ],
 )

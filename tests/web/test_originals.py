@@ -3,10 +3,11 @@
 import pytest
 
 from covey import Baskets, Ratings, Table
+from covey.measure.limits import limits
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.work.items import check_labels, search_items
 from covey.web.work.originals import preview, read
-from covey.web.work.profiling import limits, profile
+from covey.web.work.profiling import profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {

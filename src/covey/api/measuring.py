@@ -23,7 +23,7 @@ from covey.progress import Progress, silent
 from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
-from covey.report.findings import examine_release
+from covey.report.findings import Findings, examine_release
 from covey.report.page import MARKS
 from covey.report.release_page import release_page
 from covey.results import Attacks, Evaluation, Exploration, Inspection
@@ -271,6 +271,35 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
+    findings = write_report(
+        directory,
+        out,
+        original,
+        sensitive=sensitive,
+        taxonomy=taxonomy,
+        seed=seed,
+        date=date,
+        force=force,
+        progress=progress,
+        **reading,
+    )
+    return findings.verdict
+
+
+def write_report(
+    directory: str | Path,
+    out: str | Path,
+    original: object = None,
+    *,
+    sensitive: object = None,
+    taxonomy: object = None,
+    seed: int = 0,
+    date: str | None = None,
+    force: bool = False,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Findings:
+    """Write a report as `report` does, and return everything that it states."""
     directory, out = path("report", "directory", directory), path("report", "out", out)
     tree = taxonomy_of(taxonomy)
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
@@ -301,4 +330,4 @@ def report(
         )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)
     write_whole(out, page.encode(), marks=MARKS, force=force)
-    return found.verdict
+    return findings

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.api.measuring import report as make
+from covey.api.measuring import write_report
 from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
@@ -53,9 +53,10 @@ def report(
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
     source = original_of(original, reading)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
-    verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
+    found = watched(lambda stages: write_report(release, target, source, progress=stages, **given))
+    verdict = found.verdict
     if as_json:
-        emit({"report": str(target), **verdict.to_dict()})
+        emit({"report": str(target), **verdict.to_dict(), **({"found": found.measured()} if original else {})})
     else:
         out.print(str(target), markup=False, soft_wrap=True)
         if not verdict.holds:

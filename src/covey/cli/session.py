@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -52,10 +54,15 @@ out = Console(highlight=False, emoji=False, width=_width)
 err = Console(stderr=True, highlight=False, emoji=False)
 
 
+#: Seconds between two lines of progress about the same stage.
+PAUSE = 0.2
+
+
 class Stages:
-    """A progress bar with a line per stage; shown from the first stage on if standard error is a terminal."""
+    """A progress bar with a line per stage, on a terminal; with --json and no terminal, lines of JSON."""
 
     def __init__(self) -> None:
+        self._told = 0.0
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description:<28}"),
@@ -71,6 +78,10 @@ class Stages:
 
     def __call__(self, stage: str, done: float, /) -> None:
         """Show that `stage` has come as far as `done`."""
+        now = time.monotonic()
+        if _is_read_by_a_program() and (stage != self._current or now - self._told > PAUSE):
+            self._told = now
+            _write_line({"stage": stage, "done": round(min(max(float(done), 0.0), 1.0), 4)})
         if stage != self._current:
             self._complete()
             self._current = stage
@@ -105,7 +116,7 @@ def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
             signal.signal(number, _interrupt)
     try:
         working = ThreadPoolExecutor(1).submit(work, stages)
-        noticed = not err.is_terminal
+        noticed = not err.is_terminal and not _is_read_by_a_program()
         while not working.done():
             wait([working], timeout=0.1)
             noticed = noticed or _notice_compilation()
@@ -132,6 +143,9 @@ def _notice_compilation() -> bool:
     kernels = sys.modules.get("covey.data.jit")  # not imported: without it nothing is compiled
     if kernels is None or not kernels.compiled_kernels():
         return False
+    if _is_read_by_a_program():
+        _write_line({"stage": "compiling", "done": 0.0})
+        return True
     err.print(
         "The first run compiles covey's kernels for this machine. This can take a minute, but only once.", style="dim"
     )
@@ -167,9 +181,24 @@ def complain(message: str, *, kind: str, code: int) -> int:
     return code
 
 
-def warn(message: str) -> None:
+def warn(message: str, kind: str = "CoveyWarning") -> None:
     """Print something that must not be overlooked, on standard error."""
-    _print_paragraph(message, "bold yellow")
+    if _is_read_by_a_program():
+        _write_line({"warning": message, "type": kind})
+    else:
+        _print_paragraph(message, "bold yellow")
+
+
+def _is_read_by_a_program() -> bool:
+    """Return whether progress and warnings are written as lines of JSON."""
+    return "--json" in sys.argv and not err.is_terminal
+
+
+def _write_line(body: dict[str, Any]) -> None:
+    """Write one line of JSON on standard error; a full disk or a closed pipe does not stop the work."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(json.dumps(body) + "\n")
+        sys.stderr.flush()
 
 
 def _print_paragraph(message: str, style: str) -> None:
@@ -218,7 +247,7 @@ def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
             show_other(message, category, *place, **how)
         elif str(message) not in shown:  # a file may be read twice, as for two releases
             shown.add(str(message))
-            warn(str(message))
+            warn(str(message), category.__name__)
 
     return show
 

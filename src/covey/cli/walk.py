@@ -128,7 +128,6 @@ def more_journeys() -> list[list[list[str]]]:
     visits += ["--method", "anatomy", "--set", "merge=false"]
     check = ["check", *ratings[:1], *marked, "-g", PROMISES["k-eps-l"], "--algorithm"]
     coarse = ["anonymize", *data, "--taxonomy", "sales.taxonomy.csv", "-g", "km-anonymity(k=3, m=3)"]
-    people = ["anonymize", *READING["table"][0], *READING["table"][1], "-g", PROMISES["k-anonymity"]]
     survey = ["generate", "survey", "--respondents", "700", "--force", "-o"]
     fine, scale = ["--levels", "300", "--issues", "4"], ["--scale", "1:300:1"]
     return [
@@ -147,7 +146,5 @@ def more_journeys() -> list[list[list[str]]]:
         ],
         [["taxonomy", "suggest", *data, "-o", "suggested.csv"], ["check", *data, "-g", PROMISES["km-anonymity"]]],
         [[*coarse, "--method", "mhghs", "-o", "deeper"]],
-        [[*groups, "--method", "cahd", "--set", "degrees=exact", "-o", "exact"]],
-        [[*people, "--method", "pattern-ka", "--set", "row_choice=paper", "-o", "literal"]],
         [["inspect", "named.dat"], ["inspect", "quoted.csv", "--kind", "table"], ["verify", "released.zip"]],
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from covey.data import Taxonomy
@@ -9,6 +10,7 @@ from covey.data.kinds import data_kind
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.measure.facts import facts
+from covey.measure.limits import limits
 from covey.measure.reidentification import reidentification
 from covey.progress import Progress, silent
 
@@ -20,6 +22,7 @@ def inspect_data(
     samples: int = 20_000,
     seed: int = 0,
     taxonomy: Taxonomy | None = None,
+    guarantees: Sequence[str] = (),
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Shape, and the risk that someone who knows 1 up to `known` things of a person finds that person.
@@ -32,6 +35,8 @@ def inspect_data(
         As for `covey.measure.reidentification`.
     taxonomy : Taxonomy or None
         How items may be generalized: its shape is added, and what it lacks.
+    guarantees : sequence of str
+        Names of guarantees; how far each can go in this data is added as ``guarantees``, see `covey.measure.limits`.
 
     Returns
     -------
@@ -53,7 +58,9 @@ def inspect_data(
         progress("measuring", (r - 1) / known)
         risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
     tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
-    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **tree}
+    more = {} if kind.more_risk is None else load(kind.more_risk)(data, progress)
+    allowed = {"guarantees": limits(data, guarantees)} if guarantees else {}
+    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **more, **tree, **allowed}
 
 
 def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:

@@ -1,11 +1,8 @@
 """Anatomy for baskets: groups drawn at random, whatever their items (Ghinita et al. 2008, section V).
 
-A rival to measure against: it shows what is lost when similarity plays no part. Data flow: random order →
-each sensitive transaction takes the next ones without a common sensitive item → publication.
-
-Random groups with at most one occurrence of each sensitive item (Ghinita et al. 2008, section V: Anatomy).
-
-Rows come in random order; which order is the caller's business, so the kernel itself draws nothing.
+A rival to measure against: it shows what is lost when similarity plays no part. Data flow: random order → each
+sensitive transaction takes the next ones without a common sensitive item, O(p · n) → publication. Oracle:
+`tests/oracles/rivals.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """CAHD: groups around sensitive transactions, from neighbours in a band matrix (Ghinita et al. 2008, section IV).
 
-Data flow: split off the sensitive items → band order of the rest (O(entries)) → both parts in band order →
-groups on linked lists (O(alpha · p) rows per sensitive transaction) → publication.
+Data flow: split off the sensitive items → band order of the rest, O(entries) → groups on linked lists (Fig. 8),
+O(alpha · p) rows per sensitive transaction → publication. Oracle: `tests/oracles/cahd.py`; page:
+`docs/methods.md`.
 
-CAHD group formation on linked lists (Ghinita et al. 2008, Fig. 8).
-
-All matrices are in band order, so the rows a scan touches lie next to each other in memory. Row numbers
-below are positions in band order; `previous` and `following` link the rows that are not yet in a group.
+Kernels see all matrices in band order, so the rows that a scan reads lie next to each other in memory. Their row
+numbers are positions in band order; `previous` and `following` link the rows that are not yet in a group.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from covey.data.jit import kernel
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, GroupsBaskets, Rows
-from covey.methods.ordering import DEGREES, ORDERS, band_of_rows, order_rows
+from covey.methods.ordering import band_of_rows, band_order, by_gray_code
 from covey.methods.remaining import count_held, withdraw
 from covey.parameters import parameter
 from covey.progress import Progress
 
-SCORES = ("overlap", "jaccard", "coverage")
+ORDERS = {"rcm": band_order, "gray": by_gray_code}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,32 +52,17 @@ class CAHD(GroupsBaskets):
     )
     order: str = parameter(
         "rcm",
-        one_of=ORDERS,
+        one_of=tuple(ORDERS),
         expert=True,
         says="How transactions are laid out before they are grouped: in the band order of reverse Cuthill-McKee (rcm, "
-        "as in the paper), by their Gray code over the items, most frequent first (gray), as they came, or at random.",
-    )
-    score: str = parameter(
-        "overlap",
-        one_of=SCORES,
-        expert=True,
-        says="What makes a candidate similar: the number of common items (overlap, as in the paper), their share among "
-        "the items of both (jaccard), or what it adds to what the group says about the sensitive transaction "
-        "(coverage: smaller errors on rare items, but it gives much more away to the attack pivot).",
-    )
-    degrees: str = parameter(
-        "proxy",
-        one_of=DEGREES,
-        expert=True,
-        says="Vertex degrees in the ordering: the sum of the supports of a transaction's items (proxy), or the number "
-        "of transactions that share an item with it (exact; costs the sum of the squared supports).",
+        "as in the paper), or by their Gray code over the items, most frequent first (gray).",
     )
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
         progress("ordering", 0.0)
         public, secret = data.split()
-        order = order_rows(public, self.order, self.seed, self.degrees)
+        order = ORDERS[self.order](public)
         progress("grouping", 0.0)
         qid, sens = public.csr, secret.csr
         return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
@@ -92,7 +76,7 @@ class CAHD(GroupsBaskets):
 
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, in its own band order."""
-        return self.group_rows(public, d, secret, m, p, band_of_rows(*public, d, self.degrees))
+        return self.group_rows(public, d, secret, m, p, band_of_rows(*public, d))
 
     def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> Groups:
         """Groups of rows that are given as arrays.
@@ -107,8 +91,8 @@ class CAHD(GroupsBaskets):
             The rows in band order.
         """
         qid, sens = take_rows(*public, order), take_rows(*secret, order)
-        group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))
-        groups = place_rest(group, groups, *qid, d, p, self.alpha, self.score == "jaccard")
+        group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha)
+        groups = place_rest(group, groups, *qid, d, p, self.alpha)
         return Groups.of(order, group, groups, ("alpha",) if stranded else ())
 
 
@@ -117,11 +101,6 @@ class CAHD(GroupsBaskets):
 PATIENCE = 64
 #: A candidate's key: overlap (negated) in the high bits, distance and side in the low `PLACE` bits.
 PLACE = 33
-#: How candidates are chosen: by common items, by their share among the items of both, by coverage.
-OVERLAP, JACCARD, COVERAGE = 0, 1, 2
-#: What an item that the sensitive row lacks costs a candidate under coverage, in nats. The best of 0, 0.05 and
-#: 0.1 for uniform queries on BMS-WebView-1 and -2; not tuned further, and 0.1 is clearly worse on the second.
-FOREIGN = 0.05
 
 
 @kernel
@@ -162,26 +141,19 @@ def collect(
 
 
 @kernel
-def rank_by_overlap(
-    t: int, qid_ptr: Ints, qid: Ids, marked: Ints, epoch: int, jaccard: bool, rows: Ints, keys: Ints
-) -> None:
+def rank_by_overlap(t: int, qid_ptr: Ints, qid: Ids, marked: Ints, epoch: int, rows: Ints, keys: Ints) -> None:
     """Order `rows` by shared quasi-identifier items with `t`, ties by distance, in place.
 
-    With `jaccard` the share of common items among all items of both rows counts instead of their number.
     O(entries of the rows + len(rows) log len(rows)).
     """
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
         marked[qid[e]] = epoch
-    length = qid_ptr[t + 1] - qid_ptr[t]
     for c in range(len(rows)):
         u = rows[c]
         common = np.int64(0)
         for e in range(qid_ptr[u], qid_ptr[u + 1]):
             if marked[qid[e]] == epoch:
                 common += 1
-        if jaccard:
-            union = length + qid_ptr[u + 1] - qid_ptr[u] - common
-            common = common * 1_000_000 // max(union, 1)
         place = 2 * (t - u) if u < t else 2 * (u - t) + 1
         keys[c] = (((np.int64(1) << 29) - common) << PLACE) + place
     keys[: len(rows)].sort()
@@ -191,45 +163,13 @@ def rank_by_overlap(
 
 
 @kernel
-def choose_by_coverage(t: int, qid_ptr: Ints, qid: Ids, cover: Ints, wanted: int, rows: Ints) -> None:
-    """Bring to the front of `rows` the `wanted` rows that together cover the items of `t` best, in place.
-
-    A group estimates an item of `t` the better the more members hold it, by the logarithm of their number; so
-    rows are taken one by one by the sum of log((k + 1) / k) over the items of `t` they hold, k being the
-    members that hold the item so far, less `FOREIGN` for each other item. Ties: nearest, then before `t`.
-    Precondition: `cover` is all zero, and is left so. O(wanted · entries of the rows).
-    """
-    for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        cover[qid[e]] = 1
-    for pick in range(min(wanted, len(rows))):
-        best, best_gain, best_place = pick, -np.inf, np.int64(0)
-        for c in range(pick, len(rows)):
-            u = rows[c]
-            gain = 0.0
-            for e in range(qid_ptr[u], qid_ptr[u + 1]):
-                k = cover[qid[e]]
-                gain += np.log((k + 1) / k) if k > 0 else -FOREIGN
-            place = 2 * (t - u) if u < t else 2 * (u - t) + 1
-            if gain > best_gain or (gain == best_gain and place < best_place):
-                best, best_gain, best_place = c, gain, place
-        u = rows[best]
-        rows[best], rows[pick] = rows[pick], u
-        for e in range(qid_ptr[u], qid_ptr[u + 1]):
-            if cover[qid[e]] > 0:
-                cover[qid[e]] += 1
-    for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        cover[qid[e]] = 0
-
-
-@kernel
 def form_groups(
-    qid_ptr: Ints, qid: Ids, d: int, sens_ptr: Ints, sens: Ids, m: int, p: int, alpha: int, score: int
+    qid_ptr: Ints, qid: Ids, d: int, sens_ptr: Ints, sens: Ids, m: int, p: int, alpha: int
 ) -> tuple[Ints, int, bool]:
     """Return the group of each row, the number of groups, and whether scans that gave up left a row over.
 
-    Rows left over carry -1. `score` is one of `OVERLAP`, `JACCARD` and `COVERAGE`.
-    Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining holds for
-    every s throughout, so the rows left over satisfy the degree as one group. O(alpha · p · n) item reads.
+    Rows left over carry -1. Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining
+    holds for every s throughout, so the rows left over satisfy the degree as one group. O(alpha · p · n) item reads.
     """
     n = len(qid_ptr) - 1
     group = np.full(n, -1, np.int64)
@@ -241,7 +181,6 @@ def form_groups(
     taken, marked = np.full(m, -1, np.int64), np.full(d, -1, np.int64)
     reach = alpha * p
     found, keys = np.empty(2 * reach + 1, np.int64), np.empty(2 * reach + 1, np.int64)
-    cover = np.zeros(d, np.int64)
     groups, remaining, stranded = np.int64(0), np.int64(n), False
     for t in range(n):
         if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
@@ -253,10 +192,7 @@ def form_groups(
         if count < p - 1:
             stranded |= short or shorter
             continue
-        if score == COVERAGE:
-            choose_by_coverage(t, qid_ptr, qid, cover, p - 1, found[:count])
-        else:
-            rank_by_overlap(t, qid_ptr, qid, marked, t, score == JACCARD, found[:count], keys)
+        rank_by_overlap(t, qid_ptr, qid, marked, t, found[:count], keys)
         found[p - 1] = t
         top = withdraw(found[:p], p, remaining, most, sens_ptr, sens, held, at)
         if top < 0:
@@ -275,7 +211,7 @@ def form_groups(
 
 
 @kernel
-def place_rest(group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int, alpha: int, jaccard: bool) -> int:
+def place_rest(group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int, alpha: int) -> int:
     """Give every row left over a group, in place, and return the number of groups.
 
     p or more rows form one group. Fewer hold no sensitive item (see `form_groups`), so each may join any
@@ -299,7 +235,7 @@ def place_rest(group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int
             if group[u] >= 0 and u != t:
                 found[count] = u
                 count += 1
-        rank_by_overlap(t, qid_ptr, qid, marked, t, jaccard, found[:count], keys)
+        rank_by_overlap(t, qid_ptr, qid, marked, t, found[:count], keys)
         homes[i] = group[found[0]]
     group[rest] = homes
     return groups

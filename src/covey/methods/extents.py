@@ -1,13 +1,10 @@
 """A table as kernels see it: codes of the quasi-identifiers, a scale for what spans lose, and secrets.
 
-What a group of table rows loses: the normalized certainty penalty of its extents (PatternKa 2020, section 2.1).
-
-A scale describes the columns as flat arrays: ``(start, numeric, parent, last, weight)``. Column a owns the nodes
-from ``start[a]`` to ``start[a + 1]``. For a numeric column node i is value i and ``weight`` its place between 0
-and 1 (2 for the missing value). For a categorical column the nodes are those of its hierarchy, leaves first;
-``parent`` and ``last`` (last leaf below) are relative to ``start[a]``, ``weight`` is the loss of a node.
-
-Whether groups of rows hold well represented secrets, and merging those that do not or that are too small.
+What a group of rows loses is the normalized certainty penalty of its extents (PatternKa 2020, section 2.1). A scale
+describes the columns as flat arrays: ``(start, numeric, parent, last, weight)``. Column a owns the nodes from
+``start[a]`` to ``start[a + 1]``. For a numeric column node i is value i and ``weight`` its place between 0 and 1 (2 for
+the missing value). For a categorical column the nodes are those of its hierarchy, leaves first; ``parent`` and ``last``
+(last leaf below) are relative to ``start[a]``, ``weight`` is the loss of a node.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Hilbert: rows along a space-filling curve, cut optimally into groups (Ghinita et al., VLDB 2007).
+"""Hilbert: rows along a space-filling curve, cut optimally into groups (Ghinita et al., VLDB 2007, section 4).
 
-The Hilbert curve through the rows of a table, and the optimal cut of a line of rows into groups.
-
-Skilling, Programming the Hilbert curve (2004); Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007, section 4.
+Data flow: rows as points of a grid → their keys on the Hilbert curve, O(rows · columns · bits) → the line of rows cut
+into groups with least loss, O(rows · k · columns) → groups joined where they are not diverse → publication. Oracle:
+`tests/oracles/tables.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import Scale, extents_of, hilbert_keys, merged
-from covey.parameters import parameter
 from covey.progress import Progress
+
+#: Resolution of the curve in each column.
+BITS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +39,10 @@ class Hilbert(GroupsTables):
 
     name = "hilbert"
 
-    bits: int = parameter(8, at_least=1, at_most=32, says="Resolution of the curve in each column.")
-
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
         """Groups that keep `promise`."""
         progress("ordering", 0.0)
-        keys = hilbert_keys(grid(data, self.bits), self.bits)
+        keys = hilbert_keys(grid(data, BITS), BITS)
         order = np.lexsort(keys.T[::-1])
         progress("grouping", 0.0)
         e = extents_of(data, promise)

@@ -1,9 +1,9 @@
-"""Mondrian: multidimensional k-anonymity of tables by halving at medians (LeFevre et al., ICDE 2006).
+"""Mondrian: k-anonymity of tables by halving at medians, widest column first (LeFevre et al., ICDE 2006, section 4).
 
-Mondrian: halve the rows at medians, widest column first (LeFevre, DeWitt, Ramakrishnan, ICDE 2006).
-
-Codes stand in the order of their column, so a median is taken of codes; for categories that is the order of a
-walk of their hierarchy.
+Data flow: all rows as one part → halved at the median of the column with the widest span, as long as both halves keep
+the guarantee, O(rows · log(rows) · columns) → publication. Codes stand in the order of their column, so a median is
+taken of codes; for categories that is the order of a walk of their hierarchy. Oracle: `tests/oracles/tables.py`; page:
+`docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """nearest: each sensitive basket with the baskets that are most like it (Ghinita, Kalnis, Tao, TKDE 2011).
 
-Data flow: split off the sensitive items → items numbered by rising support, with the list of each item's rows →
-sensitive rows in random order, each with its nearest free neighbours (lists read from the rarest item on) → the rest,
-where few find neighbours, as one group → publication.
-
-Groups of a sensitive row and its nearest neighbours, found by inverted lists (Ghinita, Kalnis, Tao, TKDE 2011).
+A rival of CAHD. Data flow: split off the sensitive items → items numbered by rising support, with the list of each
+item's rows → sensitive rows in random order, each with its nearest free neighbours, O(entries of its items' lists) →
+the rest, where few find neighbours, as one group → publication. Oracle: `tests/oracles/cahd.py`; page:
+`docs/methods.md`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from covey.methods.anatomy import shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.matched import with_rest
 from covey.methods.remaining import count_held, withdraw
-from covey.parameters import parameter
 from covey.progress import Progress
 
 
@@ -40,15 +38,6 @@ class Nearest(GroupsBaskets):
 
     name = "nearest"
 
-    reach: int = parameter(
-        1_000_000,
-        at_least=1,
-        says="Entries of items' lists read for each sensitive basket, rarest items first; reading all of them is "
-        "exact.",
-        cut_short="Some sensitive baskets hold items so frequent that not all neighbours were considered; a larger "
-        "reach may find nearer ones.",
-    )
-
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`; who comes first is drawn from the seed."""
         progress("grouping", 0.0)
@@ -57,31 +46,30 @@ class Nearest(GroupsBaskets):
         indptr, indices = public.indptr.copy(), public.indices.copy()
         canonicalize(indptr, indices, places_of(rarest_first, public.d))
         by_item = transpose(indptr, indices, public.d)
-        group, groups, unread = nearest_groups(
-            indptr, indices, *by_item, *secret.csr, secret.d,
-            shuffled_rows(data.n, self.seed), promise.p, self.reach,
-        )  # fmt: skip
-        return Groups(*with_rest(group, groups, promise.p), ("reach",) if unread else ())
+        order = shuffled_rows(data.n, self.seed)
+        group, groups = nearest_groups(indptr, indices, *by_item, *secret.csr, secret.d, order, promise.p)
+        return Groups(*with_rest(group, groups, promise.p))
 
 
+#: After so many entries of items' lists, rarest items first, no other list is read for a sensitive basket.
+REACH = 1_000_000
 #: A neighbour's key: how far it is, in steps of 1 / NEAR, in the high bits, and its row in the low `PLACE` bits.
 NEAR, PLACE = 1_000_000, 33
 
 
 @kernel
 def count_common(
-    t: int, qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, group: Ints, reach: int, common: Ids, found: Ints
-) -> tuple[int, bool]:
+    t: int, qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, group: Ints, common: Ids, found: Ints
+) -> int:
     """Count the items that each ungrouped row shares with `t`: write the rows to `found`, the counts to `common`.
 
-    Lists are read from the rarest item on; after `reach` entries no other list is begun. Returns how many rows were
-    found, and whether all lists were read. Precondition: `common` is all zero; item numbers ascend with the length of
-    their lists. O(entries read).
+    Lists are read from the rarest item on; after `REACH` entries no other list is begun. Returns how many rows were
+    found. Precondition: `common` is all zero; item numbers ascend with the length of their lists. O(entries read).
     """
     count, read = np.int64(0), np.int64(0)
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        if read >= reach:
-            return count, False
+        if read >= REACH:
+            break
         j = qid[e]
         read += item_ptr[j + 1] - item_ptr[j]
         for x in range(item_ptr[j], item_ptr[j + 1]):
@@ -91,7 +79,7 @@ def count_common(
                     found[count] = u
                     count += 1
                 common[u] += 1
-    return count, True
+    return count
 
 
 @kernel
@@ -130,10 +118,9 @@ def take_nearest(
 
 @kernel
 def nearest_groups(
-    qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, sens_ptr: Ints, sens: Ids, m: int, order: Ints, p: int,
-    reach: int,
-) -> tuple[Ints, int, bool]:  # fmt: skip
-    """Return the group of each row, the number of groups, and whether lists were left unread.
+    qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, sens_ptr: Ints, sens: Ids, m: int, order: Ints, p: int
+) -> tuple[Ints, int]:  # fmt: skip
+    """Return the group of each row, and the number of groups.
 
     The sensitive rows take their neighbours in `order`; who finds fewer than p - 1, or whose group would leave a rest
     that does not keep the degree, stays for the rest. Rows left over carry -1. Precondition: every sensitive item is
@@ -143,12 +130,11 @@ def nearest_groups(
     group, common = np.full(n, -1, np.int64), np.zeros(n, np.int32)
     held, at, most = count_held(sens_ptr, sens, m)
     taken, found, chosen = np.full(m, -1, np.int64), np.empty(n, np.int64), np.empty(p, np.int64)
-    groups, remaining, unread = np.int64(0), np.int64(n), False
+    groups, remaining = np.int64(0), np.int64(n)
     for t in order:
         if group[t] >= 0 or sens_ptr[t] == sens_ptr[t + 1]:
             continue
-        count, whole = count_common(t, qid_ptr, qid, item_ptr, in_row, group, reach, common, found)
-        unread |= not whole
+        count = count_common(t, qid_ptr, qid, item_ptr, in_row, group, common, found)
         size = take_nearest(t, p, qid_ptr, common, found[:count], sens_ptr, sens, taken, chosen)
         common[found[:count]] = 0
         if size < p:
@@ -160,4 +146,4 @@ def nearest_groups(
         remaining -= p
         group[chosen] = groups
         groups += 1
-    return group, groups, unread
+    return group, groups

@@ -1,52 +1,31 @@
-"""Orders of the transactions: the band order of reverse Cuthill-McKee, Gray order, and two to compare them with.
+"""Orders of the transactions in which neighbours share items: band order and Gray order.
 
-Band ordering: reverse Cuthill-McKee on A·Aᵀ without ever forming it (Ghinita et al. 2008, section III).
+*Band order* is reverse Cuthill-McKee on A·Aᵀ (Ghinita et al. 2008, section III), where two transactions are adjacent
+when they share an item. The product is never built: every item is a clique, and a breadth-first search walks
+transaction → items → transactions and expands each item once, which makes one search O(entries) where the explicit
+graph would have up to n² edges. Vertices are renamed by rank of their degree beforehand, so that "sort by increasing
+degree" is a sort of ids. The degree is the row sum of A·Aᵀ: the sum of the supports of a transaction's items.
 
-Two transactions are adjacent when they share an item, so every item is a clique. A breadth-first search
-walks transaction → items → transactions and expands each item once, which makes one search O(nnz) where the
-explicit graph would have up to n² edges.
+*Gray order* (Ghinita, Kalnis, Tao, TKDE 2011) visits transactions, seen as binary numbers whose first digit is the most
+frequent item, as a Gray code visits all numbers: from one to the next a single digit changes.
 
-Rows are renamed by rank of their degree beforehand: "sort by increasing degree" is then a sort of the ids.
-
-Rows in the order of their Gray codes (Ghinita, Kalnis, Tao, TKDE 2011): neighbours differ in few frequent items.
-
-Seen as binary numbers whose first digit is the most frequent item, rows are visited as a Gray code visits all numbers:
-from one to the next a single digit changes. The place of a row in that sequence is the number whose k-th digit is the
-parity of the row's first k digits; so of two rows that agree up to an item, the one that holds it comes later if both
-held an even number of items before it, and earlier if an odd number.
+Oracle: `tests/oracles/cahd.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, places_of
+from covey.arrays import Ids, Ints, offsets_of, places_of
 from covey.data import Baskets
-from covey.data.csr import NEAR, bring_near, canonicalize, count_items, transpose
+from covey.data.csr import NEAR, bring_near, canonicalize, count_items
 from covey.data.jit import kernel
-from covey.errors import ParameterError
-
-ORDERS = ("rcm", "gray", "none", "random")
-DEGREES = ("proxy", "exact")
-
-#: Exact degrees read the sum of the squared supports; beyond this many reads they are refused.
-MOST_READS = 10**10
 
 
-def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
-    """Rows such that neighbours share items: reverse Cuthill-McKee on A·Aᵀ, in O(entries).
+def band_order(public: Baskets) -> Ints:
+    """Return the rows in band order, in O(entries): ``order[i]`` is the row at position i of the band matrix.
 
-    Parameters
-    ----------
-    public : Baskets
-        Quasi-identifier items only.
-    degrees : {"proxy", "exact"}
-        Row sums of A·Aᵀ, or the number of rows that share an item with each.
-
-    Returns
-    -------
-    int64 array
-        ``order[i]`` is the row at position i of the band matrix.
+    `public` has quasi-identifier items only.
 
     Examples
     --------
@@ -54,81 +33,37 @@ def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
     >>> band_order(Baskets.of([["a", "b"], ["y", "z"], ["b", "c"], ["x", "y"]])).tolist()
     [3, 1, 2, 0]
     """
-    return band_of_rows(*public.csr, public.d, degrees)
+    return band_of_rows(*public.csr, public.d)
 
 
-def band_of_rows(indptr: Ints, indices: Ids, d: int, degrees: str = "proxy") -> Ints:
-    """The band order of rows given as arrays, for who has no list of labels; as `band_order` otherwise."""
-    supports = count_items(indices, d)
-    if degrees == "exact":
-        reads = int((supports.astype(np.float64) ** 2).sum())
-        if reads > MOST_READS:
-            raise ParameterError(
-                f"Exact degrees would read {reads:.2g} entries (the sum of the squared supports), more than "
-                f"{MOST_READS:.2g}. Use degrees=proxy, which gives nearly the same order."
-            )
-        by_item = transpose(indptr, indices, d)
-        vertex_degrees = exact_degrees(indptr, indices, *by_item)
-    else:
-        vertex_degrees = degree_proxies(indptr, indices, supports)
-    by_degree = np.argsort(vertex_degrees, kind="stable")
-    return reverse_cuthill_mckee(by_degree, indptr, indices, d)
+def band_of_rows(indptr: Ints, indices: Ids, d: int) -> Ints:
+    """Return the band order of rows given as arrays."""
+    before = offsets_of(count_items(indices, d)[indices])
+    degrees = before[indptr[1:]] - before[indptr[:-1]]
+    return reverse_cuthill_mckee(np.argsort(degrees, kind="stable"), indptr, indices, d)
 
 
 def by_gray_code(public: Baskets) -> Ints:
-    """Rows by their Gray code over the items, the most frequent one first (Ghinita, Kalnis, Tao, TKDE 2011).
+    """Return the rows by their Gray code over the items, the most frequent one first. O(entries + rows · log(rows)).
+
+    Of two rows that agree up to an item, the one that holds it comes later if both held an even number of items before
+    it, and earlier if an odd number. So bytes of which every second word is complemented compare as Gray codes do.
 
     Examples
     --------
     >>> by_gray_code(Baskets.of([["a", "b"], ["a"], ["b"], []])).tolist()
     [3, 2, 0, 1]
     """
-    frequent_first = np.argsort(-public.supports(), kind="stable")
     indptr, ranks = public.indptr.copy(), public.indices.copy()
-    canonicalize(indptr, ranks, places_of(frequent_first, public.d))
-    return gray_order(indptr, ranks)
-
-
-def order_rows(public: Baskets, order: str, seed: int | None, degrees: str = "proxy") -> Ints:
-    """The rows in one of the `ORDERS`; ``random`` is drawn from `seed`."""
-    if order == "rcm":
-        return band_order(public, degrees)
-    if order == "gray":
-        return by_gray_code(public)
-    if order == "random":
-        return np.random.default_rng(seed).permutation(public.n)
-    return np.arange(public.n)
-
-
-@kernel
-def degree_proxies(indptr: Ints, indices: Ids, supports: Ints) -> Ints:
-    """Return each row sum of A·Aᵀ: the sum of the supports of the row's items. O(nnz)."""
-    n = len(indptr) - 1
-    degrees = np.zeros(n, np.int64)
-    for row in range(n):
-        for e in range(indptr[row], indptr[row + 1]):
-            degrees[row] += supports[indices[e]]
-    return degrees
-
-
-@kernel
-def exact_degrees(indptr: Ints, indices: Ids, item_ptr: Ints, item_rows: Ids) -> Ints:
-    """Return for each row how many other rows share an item with it: the degrees in the graph of A·Aᵀ.
-
-    `item_ptr`/`item_rows` are the transposed rows. O(sum of the squared supports).
-    """
-    n = len(indptr) - 1
-    degrees = np.zeros(n, np.int64)
-    seen = np.full(n, -1, np.int64)
-    for row in range(n):
-        seen[row] = row
-        for e in range(indptr[row], indptr[row + 1]):
-            j = indices[e]
-            for f in range(item_ptr[j], item_ptr[j + 1]):
-                if seen[item_rows[f]] != row:
-                    seen[item_rows[f]] = row
-                    degrees[row] += 1
-    return degrees
+    canonicalize(indptr, ranks, places_of(np.argsort(-public.supports(), kind="stable"), public.d))
+    starts = indptr + np.arange(public.n + 1)  # one word more for each row: its end
+    ends = starts[1:] - 1
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    words = np.full(starts[-1], 2**32 - 1, np.uint32)
+    words[np.delete(np.arange(len(words)), ends)] = ranks
+    words[place % 2 == 0] = ~words[place % 2 == 0]
+    code, bounds = words.astype(">u4").tobytes(), (4 * starts).tolist()
+    return np.array(sorted(range(public.n), key=lambda row: code[bounds[row] : bounds[row + 1]]), np.int64)
 
 
 @kernel
@@ -264,44 +199,3 @@ def reverse_cuthill_mckee(order: Ints, indptr: Ints, indices: Ids, d: int) -> In
     for i in range(n):
         band[n - 1 - i] = order[queue[i]]
     return band
-
-
-@kernel
-def comes_first(a: int, b: int, indptr: Ints, ranks: Ids) -> bool:
-    """Whether row `a` comes before row `b`, or is equal to it. O(items that both begin with)."""
-    x, y = indptr[a], indptr[b]
-    odd = False
-    while x < indptr[a + 1] and y < indptr[b + 1] and ranks[x] == ranks[y]:
-        odd = not odd
-        x += 1
-        y += 1
-    if x == indptr[a + 1] and y == indptr[b + 1]:
-        return True
-    holds = y == indptr[b + 1] or (x < indptr[a + 1] and ranks[x] < ranks[y])
-    return bool(holds == odd)
-
-
-@kernel
-def gray_order(indptr: Ints, ranks: Ids) -> Ints:
-    """Return the rows in Gray order; equal rows keep theirs.
-
-    Precondition: `ranks` ascend within a row; rank 0 is the most frequent item. A merge sort:
-    O(rows · log(rows) · items that neighbours begin with).
-    """
-    n = len(indptr) - 1
-    order, sorted_rows = np.arange(n), np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for start in range(0, n, 2 * width):
-            i, j = start, min(start + width, n)
-            middle, end = j, min(start + 2 * width, n)
-            for write in range(start, end):
-                if j == end or (i < middle and comes_first(order[i], order[j], indptr, ranks)):
-                    sorted_rows[write] = order[i]
-                    i += 1
-                else:
-                    sorted_rows[write] = order[j]
-                    j += 1
-        order, sorted_rows = sorted_rows, order
-        width *= 2
-    return order

@@ -1,14 +1,14 @@
 """PermMondrian: groups split top-down on single items, then divided like Anatomy (Ghinita et al. 2008, section V).
 
-The paper's hybrid of Mondrian and Anatomy. Data flow: all transactions as one group → split on the item that
-divides the sensitive items most evenly, while both halves keep the degree → groups that cannot be split are
-divided at random into groups with at most one occurrence of each sensitive item → publication.
+A rival of CAHD. Data flow: all transactions as one group → split on the item that divides the sensitive items most
+evenly, while both halves keep the degree → groups that cannot be split are divided at random into groups with at most
+one occurrence of each sensitive item → publication. Oracle: `tests/oracles/rivals.py`; page:
+`docs/methods.md`.
 
-PermMondrian: split groups top-down on items while both halves keep the degree (Ghinita et al. 2008, section V).
-
-A group is a label per row; only its sensitive rows are listed. Each group waiting to be split has an array of
-the supports of all items in it. A split counts the half that holds the item afresh and subtracts it from the
-whole, and the smaller half is always split first, so at most log2(n) such arrays exist at a time.
+A group is a label per row; only its sensitive rows are listed. Each group waiting to be split has an array of the
+supports of all items in it. A split counts the half that holds the item afresh and subtracts it from the whole, and the
+smaller half is always split first, so at most log2(n) such arrays exist at a time. O(entries · log(n)), and for each
+split O(d + entries of the group's sensitive rows times their sensitive items).
 """
 
 from __future__ import annotations
@@ -25,10 +25,7 @@ from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
 from covey.methods.anatomy import random_groups_within, shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
-from covey.parameters import parameter
 from covey.progress import Progress
-
-LEAVES = ("divided", "whole")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,42 +44,20 @@ class PermMondrian(GroupsBaskets):
 
     name = "perm-mondrian"
 
-    leaves: str = parameter(
-        "divided",
-        one_of=LEAVES,
-        says="What happens to a group that no item can split: it is divided at random into groups with each sensitive "
-        "item at most once, as Anatomy would do, or published whole, the most literal reading of the paper.",
-    )
-
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
-        """Groups with the privacy degree of `promise`.
+        """Groups with the privacy degree of `promise`; leaves are divided from the seed.
 
         Divided, a holder mostly shares a group with p - 1 others only: on clicks that makes the error smaller, on
-        sparse supermarket baskets a little larger. Whole, members without any sensitive item are split off too.
+        sparse supermarket baskets a little larger.
         """
         progress("grouping", 0.0)
         public, secret = data.split()
-        divided = self.leaves == "divided"
         by_item = transpose(*public.csr, public.d)
-        group, groups = split_groups(
-            *public.csr,
-            *by_item,
-            *secret.csr,
-            secret.d,
-            promise.p,
-            divided,
-        )
-        if not divided:
-            return Groups(group, groups)
+        group, groups = split_groups(*public.csr, *by_item, *secret.csr, secret.d, promise.p)
         progress("grouping", 0.5)
-        return self._divide(group, groups, secret, promise.p)
-
-    def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> Groups:
-        """Divide every group at random into groups with at most one occurrence of each sensitive item."""
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
         taken = take_rows(*secret.csr, rows)
-        inside, groups = random_groups_within(ptr, *taken, secret.d, p)
-        return Groups.of(rows, inside, groups)
+        return Groups.of(rows, *random_groups_within(ptr, *taken, secret.d, promise.p))
 
 
 @kernel
@@ -163,7 +138,6 @@ def best_split(
     sens_ptr: Ints,
     sens: Ids,
     p: int,
-    both: bool,
     length: Ints,
     start: Ints,
     met: Ids,
@@ -173,7 +147,7 @@ def best_split(
     """Return the item on which to split a group of `size` rows with the sensitive rows `holders`, or -1.
 
     Of the allowed splits the one that divides the sensitive items most evenly, then the sizes; ties go to the
-    lowest id. With `both`, each half must hold a sensitive row. Precondition: `length`, `held` and `here` are
+    lowest id. Each half must hold a sensitive row. Precondition: `length`, `held` and `here` are
     all zero, and are left so. O(d + entries of the sensitive rows times their sensitive items).
     """
     present = np.empty(len(held), np.int32)
@@ -191,9 +165,9 @@ def best_split(
         inside, outside = supports[j], size - supports[j]
         if inside == 0 or outside == 0:
             continue
-        if both and (length[j] == 0 or length[j] == len(holders)):
+        if length[j] == 0 or length[j] == len(holders):
             continue
-        holding = rows[start[j] : start[j] + length[j]] if length[j] else rows[:0]
+        holding = rows[start[j] : start[j] + length[j]]
         even = balance(holding, inside, outside, sens_ptr, sens, held, by_held, here, p)
         lesser = min(inside, outside)
         if even > best_even or (even >= 0 and even == best_even and lesser > best_size):
@@ -240,7 +214,6 @@ def split_groups(
     sens: Ids,
     m: int,
     p: int,
-    both: bool,
 ) -> tuple[Ints, int]:
     """Return the group of each row and the number of groups, splitting until no split is allowed.
 
@@ -271,7 +244,6 @@ def split_groups(
             sens_ptr,
             sens,
             p,
-            both,
             length,
             start,
             met,

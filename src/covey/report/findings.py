@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,10 @@ from covey.report.findings_by_kind import findings as by_kind
 from covey.report.signing import sensitive_of
 from covey.tabular import Figures
 from covey.verdict import Verdict
+
+#: The fields of `Findings` that come from measuring, in JSON.
+MEASURED = ["utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after"]
+MEASURED += ["found_before", "found_after"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,11 @@ class Findings:
     attacks: list[dict[str, Any]] = field(default_factory=list)
     #: Answers beside the truth.
     questions: list[Question] = field(default_factory=list)
+
+    def measured(self) -> dict[str, Any]:
+        """What was measured, as plain data for JSON."""
+        figures = {name: getattr(self, name) for name in MEASURED}
+        return {"kind": self.manifest.kind, **figures, "questions": [asdict(one) for one in self.questions]}
 
     @property
     def words(self) -> Words | None:

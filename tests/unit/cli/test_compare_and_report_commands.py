@@ -64,8 +64,8 @@ def test_compare_prints_and_writes(sales, tmp_path, covey_cli):
         path = "{sales / "sales.csv"}"
         sensitive = "{sales / "s.txt"}"
         [experiment.kl]
-        methods = ["cahd", "cahd(order=none)"]
-        baseline = "cahd(order=none)"
+        methods = ["cahd", "cahd(order=gray)"]
+        baseline = "cahd(order=gray)"
         guarantee = "degree(p={{p}})"
         metrics = ["kl(r=2, queries=10)"]
         vary = {{ p = [2, 4] }}

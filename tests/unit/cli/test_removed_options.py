@@ -5,7 +5,6 @@ import json
 import pytest
 
 from covey.cli.removed import OPTIONS
-from covey.registry import REMOVED
 
 
 @pytest.fixture
@@ -27,17 +26,6 @@ def test_answers_in_json(data, covey_cli):
     code, out, errors = covey_cli("items", data, "--json", "--names=names.csv")
     assert (code, errors) == (2, "")
     assert json.loads(out)["error"]["message"] == f"--names was removed. {OPTIONS['--names']}"
-
-
-@pytest.mark.parametrize("name", ["swaps", "effort", "budget"])
-def test_names_the_replacement_of_a_method_option(name, data, tmp_path, covey_cli):
-    method = "pattern-ka" if name == "effort" else "mm" if name == "budget" else "matched"
-    promise = {"matched": "degree(p=2)", "pattern-ka": "k-anonymity(k=2)", "mm": "km-anonymity(k=2, m=1)"}[method]
-    given = ("-g", promise, "-m", method, "-s", "s", "-o", tmp_path / "out", "--set", f"{name}=1")
-    code, _, errors = covey_cli("anonymize", data, *given)
-    assert code == 2
-    assert f"The option '{name}' of {method} was removed. {REMOVED[name][1]}" in " ".join(errors.split())
-    assert not (tmp_path / "out").exists()
 
 
 def test_other_unknown_options_stay_unknown(data, covey_cli):

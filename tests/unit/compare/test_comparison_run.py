@@ -17,8 +17,8 @@ seeds = [1, 2]
 [data.q]
 generate = "quest(transactions=300, items=40, mean_length=3, seed=1)"
 [experiment.p]
-methods = ["cahd", "cahd(order=random)"]
-baseline = "cahd(order=random)"
+methods = ["cahd", "cahd(order=gray)"]
+baseline = "cahd(order=gray)"
 guarantee = "degree(p={p})"
 sensitive = { random = 3, share = 0.2 }
 metrics = ["kl(r=2, queries=20)", "count(of=groups)", "seconds"]
@@ -144,7 +144,7 @@ def test_what_the_data_forbid_is_a_problem_of_its_cells_only(config, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("cahd(order=random)", "cahd(order=rendom)", "must be one of"),
+        ("cahd(order=gray)", "cahd(order=rendom)", "must be one of"),
         ('guarantee = "degree(p=4)"', 'guarantee = "degre(p=4)"', "There is no guarantee 'degre'"),
         ("kl(r={r}, queries=20)", "kk(r={r})", "There is no metric 'kk'"),
         ("kl(r={r}, queries=20)", "kl(s={r})", "has no parameter 's'"),

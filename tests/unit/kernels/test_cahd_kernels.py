@@ -61,9 +61,9 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
         return
     public, secret = baskets_of(rows, hidden).split()
     group, count, _ = form_groups(
-        public.indptr, public.indices, public.d, secret.indptr, secret.indices, secret.d, p, alpha, 0
+        public.indptr, public.indices, public.d, secret.indptr, secret.indices, secret.d, p, alpha
     )
-    count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha, False)
+    count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha)
     ours = sorted(sorted(np.flatnonzero(group == g).tolist()) for g in range(count))
     assert ours == sorted(sorted(g) for g in oracle.groups(rows, hidden, p, alpha))
 
@@ -74,8 +74,8 @@ def test_a_long_run_of_one_sensitive_item_stays_linear():
     qid_ptr, qid = np.arange(n + 1), np.zeros(n, np.int32)
     sens_ptr = np.minimum(np.arange(n + 1), n // 2)
     sens = np.zeros(n // 2, np.int32)
-    group, count, _ = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3, 0)
-    count = place_rest(group, count, qid_ptr, qid, 1, p, 3, False)
+    group, count, _ = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3)
+    count = place_rest(group, count, qid_ptr, qid, 1, p, 3)
     sizes = np.bincount(group, minlength=count)
     holders = np.bincount(group[: n // 2], minlength=count)
     assert (p * holders <= sizes).all()

@@ -23,8 +23,8 @@ TREE = Taxonomy.from_paths([[f"i{j}", f"g{j % 8}", f"h{j % 4}", f"k{j % 2}"] for
 
 
 def holders_first():
-    """Half of the rows hold the secret, and stand before those with which they could share a group."""
-    return Baskets.of([["x", "s"]] * 1000 + [["y"]] * 1000, sensitive=["s"])
+    """Half of the rows hold the secret, and band order puts them before those with which they could share a group."""
+    return Baskets.of([["x", "w", "s"]] * 1000 + [["y"]] * 1000, sensitive=["s"])
 
 
 def dense():
@@ -54,7 +54,7 @@ def answers(seed, sensitive=()):
 
 #: What forces a note, what does not, the data, the promise, and the note.
 CASES = {
-    "cahd": (CAHD(order="none"), CAHD(order="none", alpha=30), holders_first, "degree(p=2)", "alpha"),
+    "cahd": (CAHD(), CAHD(alpha=30), holders_first, "degree(p=2)", "alpha"),
     "pattern-ka": (PatternKa(work=1), None, dense, "k-anonymity(k=5)", "work"),
     "pattern-ka-table": (
         PatternKaTable(choices=5),

@@ -12,7 +12,6 @@ from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
-from covey.registry import method
 from covey.threads import VARIABLE
 
 PROMISE = "km-anonymity(k=5, m=4)"
@@ -95,17 +94,3 @@ def test_aa_gives_up_when_its_work_is_used_up_and_names_the_m_that_can_be_had(da
     with pytest.raises(ParameterError, match=r"Lower m of the guarantee to \d, use mhghs, or allow aa more work"):
         AA(work=1).anonymize(data, covey.guarantee(PROMISE))
     assert AA(work=1_000_000).anonymize(data, covey.guarantee(PROMISE)).notes == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "option", "words"),
-    [
-        ("matched", "swaps", "compare matched with nearest"),
-        ("mhghs", "effort", "Use the option work instead"),
-        ("pattern-ka", "effort", "Use the option work instead"),
-        ("mm", "budget", "Use the option work instead"),
-    ],
-)
-def test_a_removed_option_is_answered_with_what_replaces_it(name, option, words):
-    with pytest.raises(ParameterError, match=words):
-        method(name, **{option: 1})

@@ -9,6 +9,8 @@ Data flow: split off the sensitive items → cross-fitted models (O(entries · s
 propensity, many of them dealt out to parts → in each part, holders in random order, each with the free rows that
 resemble it and are as likely as it is to hold what it holds → the same again, with rows that an attacker who looks at
 the last groups cannot tell from the holder either → publication in merged normal form.
+
+`grouping.py` has the kernels. Oracle: `tests/oracles/matched.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from covey.data.propensity import Propensity, fit_propensity
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, GroupsBaskets, Rows
 from covey.methods.matched.grouping import form_matched_groups, shares_in_groups, typicality
-from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.threads import parallel
 
@@ -36,6 +37,20 @@ LEARNED_FROM = 200_000
 PART = 50_000
 #: Items, the most frequent ones, of which it is known at once whether a row has them.
 BITS = 64
+
+# What candidates are judged by; `docs/methods.md` has the trials from which these values come.
+#: Entries of the lists of a holder's items that are read for its group, the rarest items first.
+REACH = 3000
+#: Weight of the difference in log odds to hold what the holder holds.
+LIKELY = 0.3
+#: Weight of the difference in what the attack `hub` sees in the groups made before.
+TYPICAL = 0.5
+#: How often the groups are made again, so that the attack on the previous ones fails.
+ROUNDS = 2
+#: How much more items count the more frequent they are: by this much for each percent of the baskets.
+COMMON = 0.3
+#: What an item counts that the candidate has and the holder does not have.
+FOREIGN = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,47 +67,6 @@ class Matched(GroupsBaskets):
 
     name = "matched"
 
-    reach: int = parameter(
-        3000,
-        at_least=1,
-        says="Entries of the lists of a holder's items that are read for its group, the rarest items first.",
-    )
-    likely: float = parameter(
-        0.3,
-        at_least=0,
-        says="How much companions must be as likely as the holder to hold what it holds.",
-    )
-    typical: float = parameter(
-        0.5,
-        at_least=0,
-        says="How much companions must be as typical of the groups made before as the holder, in the eyes of the "
-        "attack hub.",
-    )
-    rounds: int = parameter(
-        2,
-        at_least=0,
-        says="How often the groups are made again, so that the attack on the previous ones fails.",
-    )
-    common: float = parameter(
-        0.3,
-        at_least=0,
-        expert=True,
-        says="How much more items count the more frequent they are: by this much for each percent of the baskets.",
-    )
-    foreign: float = parameter(
-        0.05,
-        at_least=0,
-        expert=True,
-        says="What an item counts that the companion has and the holder does not have.",
-    )
-    lengthy: float = parameter(
-        1.0,
-        at_least=0,
-        expert=True,
-        says="How much companions must be as long as the holder where all baskets are needed for groups of holders; "
-        "less where fewer are needed, as long ones do not run out there.",
-    )
-
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
         return self.match(*data.split(), promise.p, progress)
@@ -106,15 +80,15 @@ class Matched(GroupsBaskets):
         turns = np.random.default_rng(seeds[1]).permutation(public.n)
         supports = public.supports()
         hub = None
-        for turn in range(1 + self.rounds):
-            progress("grouping", turn / (1 + self.rounds))
+        for turn in range(1 + ROUNDS):
+            progress("grouping", turn / (1 + ROUNDS))
             form = partial(self._form, public, supports, secret, turns, models, hub, p)
             group, groups = np.full(public.n, -1), 0
             for rows, (some, number) in zip(parts, parallel(form, parts), strict=True):
                 group[rows] = np.where(some < 0, -1, some + groups)
                 groups += number
             group, groups = with_rest(group, groups, p)
-            if turn < self.rounds:
+            if turn < ROUNDS:
                 hub = Hub.of(group, groups, public, supports, secret)
         return Groups(group, groups)
 
@@ -130,7 +104,7 @@ class Matched(GroupsBaskets):
         rows: Ints,
     ) -> tuple[Ints, int]:
         """Groups of some rows, given by falling propensity; -1 are rows left over."""
-        often = self.common * 100 * supports / max(public.n, 1)
+        often = COMMON * 100 * supports / max(public.n, 1)
         bit, frequent = np.full(public.d, -1), np.argsort(-supports, kind="stable")[:BITS]
         bit[frequent] = np.arange(len(frequent))
         qid, sens = (take_rows(*of.csr, rows) for of in (public, secret))
@@ -146,13 +120,13 @@ class Matched(GroupsBaskets):
             np.ascontiguousarray(models.of(rows).T, np.float32),
             np.zeros((1, 1), np.float32) if hub is None else hub.sees(*qid, supports, rows),
             1 + often,
-            self.foreign + often,
+            FOREIGN + often,
             bit,
             p,
-            self.reach,
-            float(self.lengthy) * min(p * len(holders) / max(len(rows), 1), 1.0) ** (2 / 3),
-            float(self.likely),
-            0.0 if hub is None else float(self.typical),
+            REACH,
+            min(p * len(holders) / max(len(rows), 1), 1.0) ** (2 / 3),
+            LIKELY,
+            0.0 if hub is None else TYPICAL,
         )
 
     def require_able_in_parts(self) -> None:

@@ -242,14 +242,9 @@ SECOND_FILES: Mapping[str, SecondFile] = {
 OPTIONS: Mapping[str, str] = {
     "alpha": "Width of the search (alpha)",
     "order": "Order of the baskets",
-    "score": "What counts as similar",
-    "degrees": "Degrees in the ordering",
-    "leaves": "Groups that cannot be split",
     "raising": "Keep more where possible",
     "leftovers": "Find groups for leftovers",
-    "buckets": "Ranges per numeric column",
     "work": "Work for the search",
-    "bits": "Resolution of the curve",
     "relaxed": "Cut between equal values",
     "round": "Round ratings to steps of",
 }

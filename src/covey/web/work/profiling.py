@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from covey.data import Baskets, Ratings
+from covey.data import Baskets
 from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.kinds import data_kind
 from covey.data.table import Column
-from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
-from covey.guarantees import guarantee, guarantee_class
+from covey.errors import CoveyWarning, NearlyUnique, UnnamedPersons
 from covey.io.table.roles import guessed, left_out
 from covey.io.trees import read_hierarchy
 from covey.lazy import load
+from covey.measure.limits import limits
 from covey.measure.reidentification import reidentification
-from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.report.findings_by_kind import KNOWN
 from covey.web.work.items import write_items
@@ -29,9 +27,6 @@ Guarantees = Mapping[str, Mapping[str, Any]]
 
 #: Levels of a hierarchy that a page shows, and labels below one.
 SHOWN_LEVELS, SHOWN_CHILDREN = 3, 12
-
-#: A value beyond anything that data allows, to be told the largest that it does.
-BEYOND = 10**15
 
 
 def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -> dict[str, Any]:
@@ -140,79 +135,3 @@ def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
             break
         points.append({"known": risk.known, "risk": risk.risk, "unique": risk.unique, "eligible": risk.eligible})
     return points
-
-
-def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
-    """For each guarantee: how far its parameters can go in this data, or what is missing.
-
-    The guarantee itself is asked, with values beyond anything possible. ``largest`` are the largest sensible values;
-    for those in ``hard`` anything above is infeasible; ``suggested`` are values to begin with that suit this data.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    for name, usual in guarantees.items():
-        weakest = {key: 2 if isinstance(value, int) else value for key, value in usual.items()}
-        bounds = {parameter: _largest(name, weakest, parameter, data) for parameter in usual}
-        found[name] = {
-            "blocked": _blocked(name, weakest, data),
-            "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
-            "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
-        }
-        scale = getattr(data, "scale", None)
-        if scale is not None and "epsilon" in parameters_named(name):  # a distance on it that counts as small
-            found[name]["suggested"] = {"epsilon": scale.near}
-        if guarantee_class(name).bounds_certainty:
-            told = load(data_kind(data.kind).profile)(data).get("associations", {})
-            found[name]["admissible_up_to"] = told.get("admissible_up_to", [])
-        if "nulls" in parameters_named(name) and data.sensitive.any():
-            found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
-            found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
-    return found
-
-
-def spread(data: Ratings, *, zero: bool) -> list[float]:
-    """How far sensitive ratings spread: over everybody, which is an l that can be kept, and at the very most.
-
-    The most is for whatever people are left out: half the distance of the lowest from the highest rating, and where
-    people who gave none deviate by the mean (`zero`), no more than the highest. Rounded so that they hold.
-    """
-    reached, most = np.inf, np.inf
-    for issue in np.flatnonzero(data.sensitive):
-        codes = data.codes[data.indices == issue].astype(np.float64)
-        if not len(codes):
-            return [0.0, 0.0]
-        unrated = data.n - len(codes) if zero else 0
-        squares = float(((codes - codes.mean()) ** 2).sum() + unrated * codes.mean() ** 2)
-        reached = min(reached, math.sqrt(squares / (len(codes) + unrated)))
-        most = min(most, float(codes.max() if unrated else (codes.max() - codes.min()) / 2))
-    step = data.scale.step
-    return [math.floor(reached * step * 100 + 1e-6) / 100, round(most * step, 9)]
-
-
-def parameters_named(name: str) -> dict[str, Parameter]:
-    """The parameters of a guarantee by name."""
-    return {parameter.name: parameter for parameter in parameters_of(guarantee_class(name))}
-
-
-def _blocked(name: str, weakest: Mapping[str, Any], data: Any) -> str | None:
-    """Why the data does not allow even the weakest form of a guarantee."""
-    try:
-        guarantee(call_text(name, weakest)).require_feasible(data.summary())
-    except CoveyError as error:
-        return str(error)
-    return None
-
-
-def _largest(name: str, weakest: Mapping[str, Any], parameter: str, data: Any) -> tuple[float | None, bool]:
-    """The largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
-    if not isinstance(weakest[parameter], int):
-        scale = getattr(data, "scale", None)  # how far apart two things can be, where that can be told
-        return (None if scale is None else round(scale.high - scale.low, 9)), False
-    try:
-        guarantee(call_text(name, {**weakest, parameter: BEYOND})).require_feasible(data.summary())
-    except Infeasible as error:
-        return (float(error.best), True) if isinstance(error.best, int | float) else (None, False)
-    except CoveyError:
-        return None, False
-    if parameters_named(name)[parameter].infinite:
-        return float(data.lengths().max(initial=1)), False
-    return (float(data.n), False) if parameter == "k" else (None, False)
