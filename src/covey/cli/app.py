@@ -48,7 +48,7 @@ def _version(wanted: bool) -> None:
 
 def covey(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
     threads: Annotated[
         int | None,

@@ -9,9 +9,8 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import explore as run
-from covey.cli.options import DATA, JOBS, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JOBS, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
@@ -21,7 +20,6 @@ from covey.measure.attacks.result import share_right
 from covey.results import Exploration
 
 
-@reads
 def explore(
     data: DATA,
     guarantee: Annotated[
@@ -40,6 +38,8 @@ def explore(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     audit: Annotated[
         float | None,
@@ -52,8 +52,6 @@ def explore(
     jobs: JOBS = None,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Try several strengths and methods, and show what each release would keep and risk; nothing is published.
 
@@ -62,8 +60,8 @@ def explore(
     """
     if plot is not None:
         require_plot(plot)
-    require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy], force=force)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    require_outputs([(plot, PLOTS)], inputs=[data, sensitive, taxonomy], force=force)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     asked: dict[str, Any] = {
         "strengths": ",".join(strengths) if strengths else None,
         "taxonomy": taxonomy,

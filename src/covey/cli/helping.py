@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperOption
 
+from covey.cli.reading import refuse_moved
 from covey.cli.removed import refuse_removed
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
@@ -16,12 +17,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "covey prepare people.csv --quasi age,zip,job --sensitive illness -o people.covey",
         "covey prepare next-month.xlsx --like shop.covey -o next-month.covey",
     ),
-    "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
+    "inspect": ("covey inspect shop.covey", "covey inspect sales.csv --sensitive secret.txt"),
     "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),
     "check": ("covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'",),
     "anonymize": (
         "covey anonymize sales.csv -g 'degree(p=10)' --sensitive secret.txt -o release",
-        "covey anonymize people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -o release --csv",
+        "covey anonymize people.covey -g 'k-anonymity(k=5)' -o release --csv",
     ),
     "verify": ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2"),
     "query": ("covey query release --sensitive 'pregnancy test' --present 'folic acid' --absent 'red wine'",),
@@ -30,7 +31,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "attack": ("covey attack release --original sales.csv",),
     "explore": (
         "covey explore sales.csv -g 'degree(p=10)' --sensitive secret.txt --plot trade.png",
-        "covey explore people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -m mondrian -m hilbert",
+        "covey explore people.covey -g 'k-anonymity(k=5)' -m mondrian -m hilbert",
     ),
     "compare": ("covey compare experiment.toml -o results",),
     "report": ("covey report release --original sales.csv -o report.html",),
@@ -80,17 +81,12 @@ class Command(TyperCommand):
         try:
             *_, order = self.make_parser(ctx).parse_args(args=list(args))
         except Exception as error:
-            refuse_removed(getattr(error, "option_name", ""))
+            option = str(getattr(error, "option_name", ""))
+            refuse_removed(option)
+            name = ctx.command_path.partition(" ")[2]
+            refuse_moved(option, name, args, lambda rest: self.make_parser(ctx).parse_args(args=rest)[0])
             raise
         return order
-
-
-class Group(TyperGroup):
-    """A command with subcommands, whose switches have no type."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, for help and for parsing."""
-        return _plainly(super().get_params(ctx))
 
 
 def _promises() -> list[str]:
@@ -110,7 +106,6 @@ def _promises() -> list[str]:
 
 def complete(app: typer.Typer, above: str = "") -> None:
     """Give all commands of `app`, and of those below it, their examples."""
-    app.info.cls = Group
     for command in app.registered_commands:
         command.cls = Command
         name = above + (command.name or getattr(command.callback, "__name__", "").replace("_", "-"))

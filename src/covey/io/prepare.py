@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.counting import counted
 from covey.data.kinds import USUAL_KIND, data_kind
 from covey.data.labels import alike
 from covey.data.saved import Origin, load, read_description, save
@@ -27,6 +28,8 @@ from covey.progress import Progress, silent
 
 #: Shares of items that an earlier dataset did not have, above which there is a warning.
 MANY_NEW = 0.3
+#: How many sensitive items, and groups of spellings, are in the lines of text.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,28 @@ class Prepared:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data for JSON."""
         return asdict(self)
+
+    def lines(self) -> list[str]:
+        """Return what was read in lines of text; `warned` is not in them."""
+        kind = data_kind(self.kind)
+        sizes = ", ".join(f"{number:,} {kind.sizes[name]}" for name, number in self.sizes.items())
+        used = "; ".join(
+            f"{name} {value if isinstance(value, str) else ', '.join(value)}"
+            for name, value in self.used.items()
+            if value
+        )
+        alike = "; ".join(", ".join(map(repr, labels)) for labels in self.alike[:_SHOWN])
+        return [
+            f"{self.path}: {self.kind}, {sizes}",
+            *([self.recognised] if self.recognised else []),
+            *([f"Columns: {used}."] if used else []),
+            *([f"Columns left out: {', '.join(self.left_out)}."] if self.left_out else []),
+            *self.dropped,
+            f"Sensitive: {counted(len(self.sensitive), kind.marked)}{':' if self.sensitive else '.'}",
+            *(f"{support:>9,}  {label}" for label, support in list(self.sensitive.items())[:_SHOWN]),
+            *([f"{'…':>9}  and {len(self.sensitive) - _SHOWN:,} more"] if len(self.sensitive) > _SHOWN else []),
+            *([f"These look alike and count as different: {alike}."] if alike else []),
+        ]
 
 
 def prepare(

@@ -87,7 +87,9 @@ def test_prepares_every_kind(kind, folder, covey_cli):
         "who,age,illness\n" + "".join(f"p{i},{i % 5},{'ab'[i % 2]}\n" for i in range(20))
     )
     (folder / "bought.csv").write_text("who,item\n" + "".join(f"p{i},i{i % 3}\n" for i in range(20)))
-    (folder / "survey.csv").write_text("user,item,rating\n" + "".join(f"u{i},q{i % 3},{1 + i % 5}\n" for i in range(20)))
+    (folder / "survey.csv").write_text(
+        "user,item,rating\n" + "".join(f"u{i},q{i % 3},{1 + i % 5}\n" for i in range(20))
+    )
     how = {
         "ratings": ["survey.csv", "-s", "q1"],
         "table": ["people.csv", "--quasi", "age", "--identifier", "who", "-s", "illness"],

@@ -34,7 +34,7 @@ def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
 
 
 def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, uses_taxonomy: bool) -> str:
-    words = ["covey", "anonymize", dataset.name, "-o", "release"]
+    words = ["covey", "anonymize", "prepared.covey", "-o", "release"]
     words += ["--guarantee", job.guarantee, "--method", job.method]
     if sensitive:
         words += ["--sensitive", SENSITIVE if apart else ",".join(sensitive)]
@@ -47,8 +47,13 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
     if job.audit is not None:
         words += ["--audit", f"{job.audit:g}"]
     for name, text in job.about.items():
-        words += [f"--{name}", text]
-    words += ["--kind", job.kind]
+        words += ["--about", f"{name}={text}"]
+    return f"{_prepared(dataset, job)} && {shlex.join(words)}"
+
+
+def _prepared(dataset: Dataset, job: Job) -> str:
+    """The command that makes a dataset of the file, with the options it was read with."""
+    words = ["covey", "prepare", dataset.name, "-o", "prepared.covey", "--kind", job.kind]
     declared = {option.name: option for option in data_kind(job.kind).options}
     for name, value in dataset.options.items():
         words.append(declared[name].flag or f"--{name}")
