@@ -32,8 +32,8 @@ def test_codes_get_names_from_a_column(served):
         f"{i},{code},{name}\n" for i in range(9) for code, name in (("7", "Pale ale"), ("8", "wine"), ("9", ""))
     )
     id = uploaded(served, "sales.csv", f"order,item,label\n{rows}".encode())
-    assert 'name="names_column"' in client.get(f"/data/{id}").text
-    client.post(f"/data/{id}", data={"kind": "baskets", "names_column": "label"})
+    assert 'name="name"' in client.get(f"/data/{id}").text
+    client.post(f"/data/{id}", data={"kind": "baskets", "name": "label"})
     assert service.datasets.wait(id).state == "ready"
     assert {one.item for one in service.sensitive.search(id).items} == {"Pale ale", "wine", "9"}
     assert "1 of 3 items has no name and keeps its code" in client.get(f"/data/{id}").text

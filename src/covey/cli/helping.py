@@ -7,7 +7,6 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from covey.cli.reading import refuse_moved
 from covey.cli.removed import refuse_removed
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
@@ -83,6 +82,8 @@ class Command(TyperCommand):
         except Exception as error:
             option = str(getattr(error, "option_name", ""))
             refuse_removed(option)
+            from covey.cli.reading import refuse_moved
+
             name = ctx.command_path.partition(" ")[2]
             refuse_moved(option, name, args, lambda rest: self.make_parser(ctx).parse_args(args=rest)[0])
             raise

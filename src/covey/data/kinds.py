@@ -44,8 +44,7 @@ FORMAT = ReadingOption(name="format", says="The file format, if covey does not r
 SEPARATOR = ReadingOption(name="separator", says="What separates items or cells, if covey does not recognize it.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
 NAMES_COLUMN = ReadingOption(
-    name="names_column",
-    flag="--names-column",
+    name="name",
     says="Baskets and records: column with the names of items, if the item column holds codes.",
 )
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
@@ -55,7 +54,8 @@ MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
 ROW_OPTIONS = (
     ReadingOption(
         name="missing",
-        says="Rows that lack a value: error, drop, or keep (as a value of its own; the default for tables).",
+        says="Rows that lack a value: error, drop, or keep (as a value of its own, the default for tables; a missing "
+        "person as a different one in each row).",
         one_of=MISSING_CHOICES,
     ),
     ReadingOption(
@@ -92,12 +92,6 @@ PERSON_OPTIONS = (
     ReadingOption(
         name="person",
         says="Column that names the person; a person may have several rows and is protected as one.",
-    ),
-    ReadingOption(
-        name="missing_person",
-        flag="--missing-person",
-        says="Rows without a person: error (the default), drop, or alone (each row a different person).",
-        one_of=("error", "drop", "alone"),
     ),
     ReadingOption(
         name="unit",

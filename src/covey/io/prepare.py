@@ -135,7 +135,7 @@ def prepare(
 
 
 #: Reading options that name columns.
-_COLUMNS = ("transaction", "item", "person", "names_column", "user", "rating", "quasi", "identifier", "other")
+_COLUMNS = ("transaction", "item", "person", "name", "user", "rating", "quasi", "identifier", "other")
 
 
 def _guessed(source: Source) -> str | None:
@@ -156,7 +156,7 @@ def _choices(source: Source, data: Any, recognised: Any, labels: Sequence[str]) 
     if recognised is not None and recognised.columns:
         roles = {name: getattr(recognised, name) for name in ("transaction", "item", "person")}
         options |= {name: column for name, column in roles.items() if column is not None and recognised.header}
-        named = {*roles.values(), options.get("names_column")}
+        named = {*roles.values(), options.get("name")}
         left_out = [name for name in recognised.columns if name not in named] if recognised.layout != "wide" else []
     table = getattr(data, "attributes", data)
     if hasattr(table, "left_out"):

@@ -134,6 +134,11 @@ class Source:
         return getattr(self.data, "directory", None)
 
     @property
+    def dropped(self) -> tuple[str, ...]:
+        """What was left out when a saved dataset was prepared, in sentences."""
+        return () if self.directory is None else tuple(read_description(self.directory)["dropped"])
+
+    @property
     def in_memory(self) -> bool:
         """Whether covey has read the data already: into memory, or into a saved dataset."""
         return isinstance(getattr(self.data, "kind", None), str) or self.directory is not None

@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
 )
 def test_a_raw_export_becomes_a_verified_release(write, name, more, folder, covey_cli):
     raw = write(folder / name)
-    how = ["--item", "StockCode", "--names-column", "Description", "--person", "CustomerID", "--missing", "drop"]
+    how = ["--item", "StockCode", "--name", "Description", "--person", "CustomerID", "--missing", "drop"]
     query = ["--query", "SELECT * FROM data WHERE Quantity > 0"]
     code, _, errors = covey_cli("prepare", raw, *how, *query, *more, "-s", "glob:*TEST*", "-o", "shop.covey")
     assert code == 0, errors

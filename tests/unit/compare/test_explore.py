@@ -139,7 +139,8 @@ def test_the_command_prints_a_table_a_plot_and_json(tmp_path, capsys):
 
     rows = "\n".join(f"{20 + n * n % 17},{'abc'[n % 3]}" for n in range(30))
     (tmp_path / "people.csv").write_text(f"age,city\n{rows}\n")
-    plain = ["explore", str(tmp_path / "people.csv"), "-g", "k-anonymity(k=2)", "--quasi", "age,city", "-j", "1"]
+    data = covey.read_table(tmp_path / "people.csv", quasi="age,city").save(tmp_path / "people.covey")
+    plain = ["explore", str(data), "-g", "k-anonymity(k=2)", "-j", "1"]
     app([*plain, "-m", "mondrian", "--strengths", "2,4"], standalone_mode=False)
     shown = capsys.readouterr().out
     assert "mondrian" in shown

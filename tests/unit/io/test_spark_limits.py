@@ -28,7 +28,7 @@ def test_names_for_codes_are_refused_with_a_remedy():
     from covey.spark.reading import read
 
     with pytest.raises(ParameterError, match=r"gives no names to codes\. Join them .* or use --engine local"):
-        read("sales.csv", names_column="label")
+        read("sales.csv", name="label")
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,9 @@ def read(
     item: str | None = None,
     items: Sequence[str] | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
-    names_column: str | None = None,
+    name: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -66,13 +65,11 @@ def read(
         The labels of the columns of a matrix.
     person : str, optional
         The column that names the person, who may have several transactions and is protected as one.
-    missing_person : {"error", "drop", "alone"}, optional
-        What becomes of transactions without a person: refused, left out, or each a different person.
     unit : {"person", "row"}, optional
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a different person, whatever columns look like.
-    names_column : str, optional
+    name : str, optional
         The column with the names of items, if the item column holds codes, in a table with a row per transaction and
         item. Codes without a name stay; the code is added to names that several items have.
     sensitive : path, str or collection of str, optional
@@ -112,7 +109,7 @@ def read(
     >>> read([["wine", "meat"], ["wine", "viagra"]], sensitive="viagra")
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
-    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
+    said = WhoIsWho.of(person, rows.get("missing"), unit, row_is_person)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
@@ -130,14 +127,14 @@ def read(
         used,
         options=rows,
         progress=progress,
-        as_rows=names_column is not None,
+        as_rows=name is not None,
         typed=typed,
         **file,
     )
     naming = None
     with ready.named():
-        if names_column is not None:
-            naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
+        if name is not None:
+            naming = Naming.of_column(ready.source, used(ready.source).labels, name, ready.name)
         if not isinstance(ready.source, str | os.PathLike):
             if not ready.changed and (format is not None or separator is not None):
                 raise ParameterError("The 'format' and 'separator' parameters are for files.")

@@ -25,15 +25,10 @@ ABOUT = ("title", "license", "contact")
 
 
 #: Columns that need not be there, and what is then so.
-UNNAMED = {"person": "nobody is named", "names_column": "not used"}
+UNNAMED = {"person": "nobody is named", "name": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
-    "missing_person": (
-        ("", "refuse the file"),
-        ("drop", "leave such rows out"),
-        ("alone", "count each as a different person"),
-    ),
     "unmatched": (("", "refuse the file"), ("drop", "leave them out")),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
