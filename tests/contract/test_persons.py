@@ -103,7 +103,7 @@ def test_a_person_per_row_changes_nothing_but_what_is_stated(entry):
     assert one.transactions == other.transactions
     np.testing.assert_array_equal(one.group_ptr, other.group_ptr)
     np.testing.assert_array_equal(other.group_persons, other.group_sizes())
-    np.testing.assert_array_equal(other.holders, other.count)
+    np.testing.assert_array_equal(one.count, other.count)
     assert one.group_persons is None
     assert "persons" not in one.counts()
 

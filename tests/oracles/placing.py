@@ -4,7 +4,7 @@ from collections import Counter
 
 
 def needs(rows, secrets, persons):
-    """What each person has: baskets with how often, and of each sensitive item that they hold it and how often."""
+    """What each person has: baskets with how often, and of each sensitive item that they hold it."""
     found = {}
     for row, secret, person in zip(rows, secrets, persons, strict=True):
         has = found.setdefault(person, Counter())
@@ -12,7 +12,6 @@ def needs(rows, secrets, persons):
         has["basket", frozenset(row)] += 1
         for item in secret:
             has["holder", item] = 1
-            has["count", item] += 1
     return found
 
 

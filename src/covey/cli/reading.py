@@ -13,7 +13,6 @@ import typer
 
 from covey.data.kinds import ReadingOption, data_kinds
 from covey.errors import ParameterError
-from covey.lazy import load
 
 _PANEL = "Reading the data"
 
@@ -40,7 +39,7 @@ def _together(option: ReadingOption, given: Any) -> Any:
         return given
     if len(given) == 1 and not option.file:
         return given[0]
-    return given if option.joins is None else load(option.joins)(given)
+    return given if option.joins is None else option.joins(given)
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:

@@ -23,7 +23,8 @@ from covey.io.rows.sheets import address
 from covey.io.sensitive import texts_of
 from covey.io.source import Source
 from covey.io.trees import read_taxonomy
-from covey.lazy import load as load_function
+from covey.measure.profile import labels as labels_of
+from covey.measure.profile import profile
 from covey.progress import Progress, silent
 
 #: Shares of items that an earlier dataset did not have, above which there is a warning.
@@ -110,7 +111,7 @@ def prepare(
     told = [one.message for one in caught if isinstance(one.message, CoveyWarning)]
     dropped = list(dict.fromkeys(str(one) for one in told if isinstance(one, LeftOut)))
     kind = wanted.decided
-    labels, counts = load_function(kind.labels)(data)
+    labels, counts = labels_of(data)
     choices, left_out = _choices(wanted, data, recognised, labels)
     if taxonomy is not None:
         choices["taxonomy"] = str(Path(taxonomy).absolute())
@@ -119,12 +120,12 @@ def prepare(
     origin = Origin(files=_files(wanted), choices=choices, dropped=tuple(dropped))
     path = save(data, out, origin=origin, force=force)
     marked = set(data.sensitive_items()) if hasattr(data, "sensitive_items") else set(choices.get("sensitive", ()))
-    profile = load_function(kind.profile)(data)
+    figures = profile(data)
     return Prepared(
         path=str(path),
         kind=kind.name,
         recognised="" if recognised is None else recognised.describe(),
-        sizes={name: profile[name] for name in kind.sizes if profile.get(name) is not None},
+        sizes={name: figures[name] for name in kind.sizes if figures.get(name) is not None},
         used={name: value for name, value in choices.items() if name in _COLUMNS},
         left_out=left_out,
         dropped=dropped,
@@ -213,7 +214,7 @@ def _like(source: Source, like: str | os.PathLike[str]) -> Source:
 def _new_labels(like: str | os.PathLike[str], labels: Sequence[str], what: str) -> list[str]:
     """A warning where many labels are not in the earlier dataset."""
     earlier = load(like)
-    known = set(load_function(data_kind(earlier.kind).labels)(earlier)[0])
+    known = set(labels_of(earlier)[0])
     new = [label for label in labels if label not in known]
     if not labels or len(new) < MANY_NEW * len(labels):
         return []

@@ -162,7 +162,7 @@ def _errors(
         release.group_ptr,
         np.searchsorted(release.count_group, np.arange(release.groups + 1)),
         release.count_item,
-        release.count,
+        release.expected_count(),
         *index,
         keys,
     )

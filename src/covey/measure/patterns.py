@@ -143,7 +143,7 @@ def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int)
 
     Beside it stands how many transactions hold its ordinary items. Precondition: some item is sensitive.
     """
-    sizes, n = release.group_sizes(), release.transactions.n
+    sizes, n, expected_count = release.group_sizes(), release.transactions.n, release.expected_count()
     present = np.array([j - m for j in itemset if j >= m], np.int32)
     matching = postings(release.transactions).holding(present) if len(present) else np.arange(n)
     expected = np.zeros(release.groups)
@@ -154,6 +154,6 @@ def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int)
             starts, ends = (np.searchsorted(matching, release.group_ptr[groups + step]) for step in (0, 1))
             expected[groups] = ends - starts
         share = np.zeros(release.groups)
-        share[groups] = release.count[counted] / sizes[groups]
+        share[groups] = expected_count[counted] / sizes[groups]
         expected *= share
     return float(expected.sum()), len(matching)

@@ -10,10 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.data import Baskets, Records
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import marked
-from covey.release.grouping import grouped
+from covey.release.grouping import arranged
 from covey.verify.placing import placing
 
 
@@ -31,12 +32,20 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     (2, ['a', 'b', 's'])
     """
     original = data.as_baskets()
-    return (release, original) if release.group_persons is None else _people(release, original)
+    return (release, original) if release.group_persons is None else _people(release, original)[:2]
+
+
+def visits_of(release: GroupedRelease, data: Baskets | Records) -> Ints | None:
+    """How many transactions each person of the release by person has; None where rows are all there is of anybody."""
+    original = data.as_baskets()
+    return None if release.group_persons is None or original.persons == original.n else _people(release, original)[2]
 
 
 @lru_cache(maxsize=1)
-def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
-    """Both with one basket per person."""
+def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets, Ints]:
+    """Both with one basket per person, and how many transactions each released person has."""
     used, home = np.unique(placing(release, original).home, return_inverse=True)
     people = marked(release, original).by_person()
-    return grouped(people, home.reshape(-1), len(used), made=release.made, seed=0), people
+    seen, rows = arranged(people, home.reshape(-1), len(used), made=release.made, seed=0)
+    assert original.person is not None
+    return seen, people, np.bincount(original.person)[rows]

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import pyarrow as pa
-
 from covey.errors import ParameterError
-from covey.release.item_columns import as_frame
 from covey.release.persons import data_of
+from covey.tabular import as_frame
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from covey.release.manifest import Manifest
     from covey.release.tables import Schema, Tables
 
@@ -47,6 +47,8 @@ class Words:
         What a guarantee means where that differs from other kinds.
     use : str
         The README's section on computing; ``$name`` is where SQL reads a table from, ``$labels`` the labels of a row.
+    use_by_person : str
+        The same for releases that count persons, where it differs.
     drawn : str
         What is made up in baskets drawn from such a release.
     columns : bool
@@ -61,6 +63,7 @@ class Words:
     of_records: Mapping[str, str] = field(default_factory=dict)
     keeps: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
+    use_by_person: str = ""
     drawn: str = ""
     columns: bool = False
 

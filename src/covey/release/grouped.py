@@ -1,6 +1,7 @@
 """Grouped releases: ordinary items exact per transaction, sensitive items only as counts per group.
 
-Where persons are counted, the manifest states ``"unit": "person"``, and counts and sizes have a column of persons more.
+Where persons are counted, the manifest states ``"unit": "person"``; groups state how many persons they have and how
+many of them hold each item, never in how many transactions. ``totals`` states that once for the whole release.
 Of records the manifest also states the ``sensitive_columns``. Then ``table`` and ``columns`` are as in a released
 table, and row i of ``table`` and of ``transactions`` is the same person.
 """
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.data.csr import beside, rows_from_pairs
@@ -54,6 +55,26 @@ FROM $sensitive AS counted JOIN sizes USING ("group")
 WHERE item = 'A SENSITIVE ITEM'
 ```"""
 
+USE_BY_PERSON = """\
+Questions about ordinary items alone have exact answers: count rows of `transactions`. How many persons hold a
+sensitive item has one, too: add up its `persons` over the groups.
+
+Nobody is told which transactions hold a sensitive item, nor how many of a group do. Estimate: add up persons ×
+matching / size over the groups, where *persons* is the item's number in the group, *size* the group's number of
+transactions, and *matching* how many of them match the rest of your question. Multiply by the transactions with the
+item for each of its holders: where there is a table of `totals`, the item's transactions there divided by the sum of
+its persons; else 1. Such estimates are approximate. In DuckDB, before that multiplication:
+
+```sql
+WITH sizes AS (
+    SELECT "group", count(*) AS size, count(*) FILTER (WHERE list_contains($labels, 'AN ORDINARY ITEM')) AS matching
+    FROM $transactions GROUP BY "group"
+)
+SELECT sum(counted.persons * matching / size) AS estimate
+FROM $sensitive AS counted JOIN sizes USING ("group")
+WHERE item = 'A SENSITIVE ITEM'
+```"""
+
 WORDS = Words(
     row="basket",
     group="group",
@@ -77,6 +98,7 @@ WORDS = Words(
     drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
     "baskets as the release counts: **who has them is made up**.",
     use=USE,
+    use_by_person=USE_BY_PERSON,
 )
 
 _GROUP = "The group that it belongs to; the number means nothing else."
@@ -106,8 +128,18 @@ GROUPS = Schema(
 )
 SENSITIVE_BY_PERSON = replace(
     SENSITIVE,
-    columns={"group": INT, "item": TEXT, "count": INT, "persons": INT},
-    says={**SENSITIVE.says, "persons": "How many persons hold the item in any of their transactions."},
+    columns={"group": INT, "item": TEXT, "persons": INT},
+    says={
+        "group": "The group.",
+        "item": "The sensitive item.",
+        "persons": "How many of its persons hold the item in any of their transactions.",
+    },
+)
+TOTALS = Schema(
+    {"item": TEXT, "transactions": INT},
+    row="Each row is one sensitive item that two or more groups count.",
+    says={"item": "The sensitive item.", "transactions": "In how many transactions of the whole release it is."},
+    key=("item",),
 )
 GROUPS_BY_PERSON = replace(
     GROUPS,
@@ -129,9 +161,13 @@ class GroupedRelease(Release):
     sensitive_items : tuple of str
         Labels of the sensitive items, in label order.
     count_group, count_item, count : arrays
-        Group, position in `sensitive_items`, and number of occurrences; by group, then item.
-    group_persons, holders : int64 arrays or None
-        Where persons are counted: how many each group has, and how many of them hold the item of each count.
+        Group, position in `sensitive_items`, and how many transactions hold it, or persons where these are counted; by
+        group, then item.
+    group_persons : int64 array or None
+        Where persons are counted: how many each group has.
+    totals : int64 array or None
+        Where persons have several transactions each: in how many transactions of the release each sensitive item is.
+        0 for an item that only one group counts, of which the number would be that group's.
     attributes : TableRelease or None
         Of records: the attributes of each person, exactly, row by row; `transactions` has their values among the items,
         such as ``age=30``.
@@ -152,13 +188,13 @@ class GroupedRelease(Release):
     count_item: Ids
     count: Ints
     group_persons: Ints | None = None
-    holders: Ints | None = None
+    totals: Ints | None = None
     attributes: TableRelease | None = None
     secret_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = (self.group_ptr, self.count_group, self.count_item, self.count)
-        for array in (*given, self.group_persons, self.holders):
+        for array in (*given, self.group_persons, self.totals):
             if array is not None:
                 array.flags.writeable = False
 
@@ -201,13 +237,28 @@ class GroupedRelease(Release):
         """How many each group has of what is counted: persons, or transactions."""
         return self.group_sizes() if self.group_persons is None else self.group_persons
 
-    def holding(self) -> Ints:
-        """How many of these hold the item, for each group and item that is counted."""
-        return self.count if self.holders is None else self.holders
-
     def sensitive_totals(self) -> Ints:
-        """Occurrences of each sensitive item in the whole release."""
+        """How many hold each sensitive item in the whole release: transactions, or persons where these are counted."""
         return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(np.int64)
+
+    def transactions_per_holder(self) -> Floats:
+        """For each sensitive item, how many transactions with it a holder has in the mean; 1 unless persons count."""
+        if self.totals is None:
+            return np.ones(len(self.sensitive_items))
+        return transactions_per_holder(self.totals, self.sensitive_totals())
+
+    def expected_count(self) -> Floats:
+        """For each count, in how many transactions of the group the item is expected."""
+        return self.count * self.transactions_per_holder()[self.count_item]
+
+    def most_count(self) -> Ints:
+        """For each count, in how many transactions of the group the item can be at most.
+
+        Every person who does not hold it has a transaction without it.
+        """
+        if self.totals is None:
+            return self.count
+        return self.group_sizes()[self.count_group] - (self.members()[self.count_group] - self.count)
 
     @classmethod
     def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
@@ -217,6 +268,8 @@ class GroupedRelease(Release):
             exact |= {"sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
             if SECRET_COLUMNS in manifest.facts:
                 exact |= {"transactions": OF_RECORDS, "table": TABLE, "columns": COLUMNS}
+            else:
+                exact["totals"] = TOTALS
         return exact
 
     @classmethod
@@ -243,7 +296,7 @@ class GroupedRelease(Release):
         if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
             raise TamperedRelease("The transactions are not in the order of their groups, numbered 0, 1, 2 and so on.")
         group_ptr = np.append(np.flatnonzero(steps), len(group))
-        labels, count_group, count_item, count, holders = _counts(found, by_person)
+        labels, count_group, count_item, count = _counts(found, "persons" if by_person else "count")
         secret = manifest.facts.get(SECRET_COLUMNS)
         attributes = None if secret is None else TableRelease.from_tables(found, manifest, ranges=False)
         if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
@@ -257,7 +310,7 @@ class GroupedRelease(Release):
             count_item=count_item[by_group],
             count=count[by_group],
             group_persons=_persons(found, len(group_ptr) - 1) if by_person else None,
-            holders=None if holders is None else holders[by_group],
+            totals=totals_in(found, labels) if "totals" in found.schemas else None,
             attributes=attributes,
             secret_columns=tuple(secret or ()),
             made=manifest.made,
@@ -275,6 +328,8 @@ class GroupedRelease(Release):
             made["groups"] = iter([GROUPS.batch(numbers, sizes)])
         else:
             made["groups"] = iter([GROUPS_BY_PERSON.batch(numbers, sizes, self.group_persons)])
+        if self.totals is not None:
+            made["totals"] = iter([totals_batch(self.sensitive_items, self.totals)])
         if self.attributes is not None:
             made |= self.attributes.tables()
         return made
@@ -342,17 +397,22 @@ class GroupedRelease(Release):
             found = int(matches.sum())
             return Estimate(estimate=float(found), standard_error=0.0, lower=found, upper=found, matching=found)
         rows = self.count_item == self._sensitive_position(sensitive)
-        groups, a = self.count_group[rows], self.count[rows]
+        groups, least, most = self.count_group[rows], self.count[rows], self.most_count()[rows]
         size, b = self.group_sizes()[groups], matches[groups]
-        share = b / size
+        lower, upper = int(np.maximum(0, least + b - size).sum()), int(np.minimum(most, b).sum())
+        total = 0 if self.totals is None else int(self.totals[self._sensitive_position(sensitive)])
+        if total:
+            lower = max(lower, total - int(np.minimum(most, size - b).sum()))
+            upper = min(upper, total - int(np.maximum(0, least - b).sum()))
+        a, share = np.minimum(self.expected_count()[rows], most), b / size
         variance = a * share * (1 - share) * (size - a) / np.maximum(size - 1, 1)
         return Estimate(
-            estimate=float((a * share).sum()),
+            estimate=min(max(float((a * share).sum()), lower), upper),
             standard_error=math.sqrt(float(variance.sum())),
-            lower=int(np.maximum(0, a + b - size).sum()),
-            upper=int(np.minimum(a, b).sum()),
+            lower=lower,
+            upper=upper,
             matching=int(matches.sum()),
-            persons=None if self.holders is None else int(self.holders[rows].sum()),
+            persons=None if self.group_persons is None else int(least.sum()),
         )
 
     def draw(self, seed: int | None = None) -> Baskets:
@@ -361,7 +421,7 @@ class GroupedRelease(Release):
         One draw is taken from all worlds that the release allows with equal chances, so it tells nothing about anybody
         that the release does not. Row i is row i of the release. Compute on several draws, and combine them with
         `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not persons:
-        which baskets belong to one person is not published.
+        which baskets belong to one person is not published, and how often each group has an item is drawn first.
 
         Examples
         --------
@@ -371,16 +431,26 @@ class GroupedRelease(Release):
         Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
         """
         rng = np.random.default_rng(seed)
-        sizes, first = self.group_sizes(), self.group_ptr
+        sizes, first, occurrences = self.group_sizes(), self.group_ptr, self._drawn_counts(rng)
         dealt = [
             first[group] + rng.choice(sizes[group], count, replace=False, shuffle=False)
-            for group, count in zip(self.count_group, self.count, strict=True)
+            for group, count in zip(self.count_group, occurrences, strict=True)
         ]
         public = self.transactions
         rows = np.concatenate([np.empty(0, np.int64), *dealt]).astype(np.int32)
-        secret = np.repeat(self.count_item, self.count) + np.int32(public.d)
+        secret = np.repeat(self.count_item, occurrences) + np.int32(public.d)
         indptr, indices = beside(public.indptr, public.indices, *rows_from_pairs(rows, secret, public.n))
         return Baskets.build(indptr, indices, [*public.items, *self.sensitive_items], self.sensitive_items)
+
+    def _drawn_counts(self, rng: np.random.Generator) -> Ints:
+        """For each count a number of transactions that the release allows; those of an item add up to its total."""
+        found, slack = self.count.copy(), self.most_count() - self.count
+        ratio = self.transactions_per_holder() - 1
+        for item in np.flatnonzero(ratio > 0):
+            cells = np.flatnonzero(self.count_item == item)
+            more = min(round(ratio[item] * int(self.count[cells].sum())), int(slack[cells].sum()))
+            found[cells] += rng.multivariate_hypergeometric(slack[cells], more, method="marginals")
+        return found
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
         for given in (present, absent):
@@ -428,7 +498,7 @@ class GroupedRelease(Release):
 
     def to_frame(
         self,
-        table: Literal["transactions", "sensitive", "groups"] = "transactions",
+        table: Literal["transactions", "sensitive", "groups", "totals"] = "transactions",
         *,
         library: Literal["pandas", "polars", "arrow"] = "pandas",
     ) -> Any:
@@ -436,26 +506,45 @@ class GroupedRelease(Release):
 
         Parameters
         ----------
-        table : {"transactions", "sensitive", "groups"}
+        table : {"transactions", "sensitive", "groups", "totals"}
             ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
-            has group, item and count; ``groups`` has group and transactions. Where persons are counted, their
-            numbers are there, too.
+            has group, item and count, or persons where these are counted; ``groups`` has group and transactions, and
+            persons. ``totals`` is there where persons have several transactions: item and transactions.
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        if table not in ("transactions", "sensitive", "groups"):
-            raise ParameterError(f"A release has the tables 'transactions', 'sensitive' and 'groups', not {table!r}.")
+        tables = ("transactions", "sensitive", "groups", *(() if self.totals is None else ("totals",)))
+        if table not in tables:
+            raise ParameterError(f"This release has the tables {', '.join(tables)}, not {table!r}.")
         attributes = ("table",) if table == "transactions" and self.attributes is not None else ()
         return self.frame_of(table, *attributes, library=library)
 
 
+def transactions_per_holder(totals: Ints, holders: Ints) -> Floats:
+    """Return for each item how many transactions with it a holder has; without a total, the mean of the other items.
+
+    Examples
+    --------
+    >>> transactions_per_holder(np.array([12, 0, 8]), np.array([4, 1, 4]))
+    array([3. , 2.5, 2. ])
+    """
+    stated = totals > 0
+    overall = totals[stated].sum() / max(int(holders[stated].sum()), 1)
+    return np.where(stated, totals / np.maximum(holders, 1), max(float(overall), 1.0))
+
+
 def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
-    """The table (group, item, count), by group and then item, with the persons where they are counted."""
+    """The table (group, item, count), by group and then item."""
     labels = pa.array(release.sensitive_items, pa.string())
     items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
-    if release.holders is None:
-        return SENSITIVE.batch(release.count_group, items, release.count)
-    return SENSITIVE_BY_PERSON.batch(release.count_group, items, release.count, release.holders)
+    schema = SENSITIVE if release.group_persons is None else SENSITIVE_BY_PERSON
+    return schema.batch(release.count_group, items, release.count)
+
+
+def totals_batch(items: tuple[str, ...], totals: Ints) -> pa.RecordBatch:
+    """The table (item, transactions) of the items whose total is stated."""
+    stated = np.flatnonzero(totals)
+    return TOTALS.batch(pa.array([items[i] for i in stated], pa.string()), totals[stated])
 
 
 def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], counted: tuple[str, ...]) -> Baskets:
@@ -485,12 +574,24 @@ def _persons(found: Tables, groups: int) -> Ints:
     return numbers
 
 
-def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids, Ints, Ints | None]:
+def totals_in(found: Tables, labels: tuple[str, ...]) -> Ints:
+    """The stated total of each sensitive item; whether it is possible is for the check of the promise to say."""
+    table = found.table("totals")
+    item, total = (table.column(name).combine_chunks() for name in ("item", "transactions"))
+    if item.null_count or total.null_count:
+        raise TamperedRelease("A total has a missing value.")
+    place = {label: i for i, label in enumerate(labels)}
+    totals = np.zeros(len(labels), np.int64)
+    for label, number in zip(item.to_pylist(), total.to_pylist(), strict=True):
+        if label not in place or number < 1 or totals[place[label]]:
+            raise TamperedRelease("The totals do not state a number of 1 or more once for items that groups count.")
+        totals[place[label]] = number
+    return totals
+
+
+def _counts(found: Tables, what: str) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
     table = found.table("sensitive")
-    holders = table.column("persons").combine_chunks() if by_person else None
-    if holders is not None and holders.null_count:
-        raise TamperedRelease("A sensitive count has no number of persons.")
-    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", "count"))
+    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", what))
     if group.null_count or item.null_count or count.null_count:
         raise TamperedRelease("A sensitive count has a missing value.")
     codes = LabelCodes()
@@ -503,4 +604,4 @@ def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids,
     cells = np.unique(np.stack([groups, ids.astype(np.int64)]), axis=1)
     if cells.shape[1] != len(groups):
         raise TamperedRelease("A group gives the count of one sensitive item twice.")
-    return labels, groups, ids, counts, None if holders is None else holders.to_numpy()
+    return labels, groups, ids, counts

@@ -35,6 +35,13 @@ def grouped(
     Sensitive items and columns of the original are marked; other attributes are published as they are. Every number in
     ``range(groups)`` is used, and all rows of a person have the same. Without a seed, the system's entropy decides.
     """
+    return arranged(original, group, groups, made=made, seed=seed)[0]
+
+
+def arranged(
+    original: Baskets | Records, group: Ints, groups: int, *, made: Statement, seed: int | None
+) -> tuple[GroupedRelease, Ints]:
+    """As `grouped`, and the original row of each published one."""
     data = original.as_baskets()
     rng = np.random.default_rng(seed)
     relabelled = rng.permutation(groups)[group]
@@ -43,8 +50,8 @@ def grouped(
     occurring = data.supports() > 0
     public = data.only(~data.sensitive & occurring)
     secret = data.only(data.sensitive & occurring)
-    count_group, count_item, count, group_persons, holders = counts_of(relabelled, groups, secret)
-    return GroupedRelease(
+    count_group, count_item, count, group_persons = counts_of(relabelled, groups, secret)
+    release = GroupedRelease(
         transactions=unmarked(*take_rows(public.indptr, public.indices, rows), public.items),
         group_ptr=group_ptr,
         sensitive_items=secret.items,
@@ -52,10 +59,11 @@ def grouped(
         count_item=count_item.astype(np.int32),
         count=count,
         group_persons=group_persons,
-        holders=holders,
+        totals=totals_of(count_item, secret) if isinstance(original, Baskets) else None,
         **_attributes(original, rows, made),
         made=made,
     )
+    return release, rows
 
 
 def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dict[str, Any]:
@@ -94,9 +102,9 @@ def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
 def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
     """The same for groups that look alike as they are. O(rows + sensitive entries · log)."""
     size = np.bincount(group, minlength=groups)
-    at, item, count, persons, holders = counts_of(group, groups, secret)
+    at, item, count, persons = counts_of(group, groups, secret)
     sized = np.stack([size] if persons is None else [size, persons], axis=1)
-    told = np.stack([item, count] if holders is None else [item, count, holders], axis=1)
+    told = np.stack([item, count], axis=1)
     first = np.searchsorted(at, np.arange(groups + 1))
     number: dict[bytes, int] = {}
     renamed = np.empty(groups, np.int64)
@@ -106,18 +114,27 @@ def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
     return renamed[group], len(number)
 
 
-def counts_of(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, Ints, Ints, Ints | None, Ints | None]:
-    """The group, the item and the number of occurrences of every sensitive item in every group that has it.
+def counts_of(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """The group, the item and the number of holders of every sensitive item in every group that has it.
 
-    Where persons are named, also how many each group has, and how many hold the item of each count; else None.
+    Where persons are named they are the holders, and the last array says how many each group has; else it is None.
     """
-    m = max(secret.d, 1)
-    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
-    persons = holders = None
+    m, persons = max(secret.d, 1), None
     if secret.person is not None:
         people = secret.by_person()
         home = np.empty(people.n, np.int64)
         home[secret.person] = group
-        persons = np.bincount(home, minlength=groups)
-        holders = np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
-    return cells // m, cells % m, count, persons, holders
+        secret, group, persons = people, home, np.bincount(home, minlength=groups)
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    return cells // m, cells % m, count, persons
+
+
+def totals_of(count_item: Ints, secret: Baskets) -> Ints | None:
+    """In how many transactions each sensitive item is; 0 for one that a single group counts, None without persons.
+
+    Whoever knows how many transactions each member of a group has could tell holders by the group's own number.
+    """
+    if secret.person is None:
+        return None
+    in_groups = np.bincount(count_item, minlength=secret.d)
+    return np.where(in_groups > 1, secret.supports(), 0)

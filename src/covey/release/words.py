@@ -84,8 +84,9 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
         )
         if promise.name == "degree":
             unit += (
-                f" A person with very many {kind.row}s may be recognized by how often an item occurs: counts of "
-                f"{kind.row}s are published beside those of persons."
+                f" How many {kind.row}s hold a sensitive item is stated once for the whole release, and only for items "
+                f"of several groups. Where few persons hold it, someone who knows how many {kind.row}s each person has "
+                "can still draw conclusions from that number."
             )
     elif one_each:
         unit = "It counts persons: each has one row of attributes and one set with all of their items."

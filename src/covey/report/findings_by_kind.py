@@ -163,7 +163,7 @@ def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
     """Mean and largest share of a group that holds a sensitive item of it, over all sensitive entries."""
     if not len(release.count):
         return None
-    count = release.holding()
+    count = release.count
     share = count / release.members()[release.count_group]
     return float((share * count).sum() / count.sum()), float(share.max())
 

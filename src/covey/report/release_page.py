@@ -32,6 +32,13 @@ ROLES = {
     "counted": "sensitive: counted in each group, without names",
 }
 
+#: What is selected where transactions are counted, and persons.
+ANSWER = """\
+sum(s.count * m.b / m.g) AS estimate,
+       sum(greatest(0, s.count + m.b - m.g)) AS at_least,
+       sum(least(s.count, m.b)) AS at_most"""
+ANSWER_BY_PERSON = """\
+sum(s.persons * m.b / m.g) AS estimate -- times the transactions with the item per holder, see totals"""
 GROUPED_SQL = """
 WITH matched AS (
     SELECT "group", count(*) AS g,
@@ -39,9 +46,7 @@ WITH matched AS (
                               AND NOT list_contains(items, {absent})) AS b
     FROM {transactions} GROUP BY "group"
 )
-SELECT sum(s.count * m.b / m.g) AS estimate,
-       sum(greatest(0, s.count + m.b - m.g)) AS at_least,
-       sum(least(s.count, m.b)) AS at_most
+SELECT {answer}
 FROM {sensitive} AS s JOIN matched AS m USING ("group")
 WHERE s.item = {item}
 """
@@ -261,6 +266,7 @@ def _queries_of_groups(found: Findings) -> str:
     ]
     if "transactions.parquet" in found.manifest.files:
         sql = GROUPED_SQL.format(
+            answer=ANSWER_BY_PERSON if counts_persons(found.manifest.facts) else ANSWER,
             present=_sql(present),
             absent=_sql(absent),
             item=_sql(sensitive),

@@ -53,11 +53,11 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
     apart = counts_only(release.sensitive_items, release.transactions.items)
     sizes, counts = release.group_sizes(), release.count
     possible: tuple[Check, ...] = ()
-    if release.group_persons is not None and release.holders is not None:
-        possible = (possible_persons(release, release.group_persons, release.holders),)
+    if release.group_persons is not None:
+        possible = (possible_persons(release, release.group_persons),)
         if not possible[0].passed:
             return Verdict(guarantee=promise.text, checks=possible)
-        sizes, counts = release.group_persons, release.holders
+        sizes = release.group_persons
     # Counts are added up per group and item here, so that no split of one count can hide a violation. What people
     # take for the same item is one: some may hold both, but counts do not tell.
     m, item_of = max(len(release.sensitive_items), 1), alike(release.sensitive_items)
@@ -87,28 +87,45 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
     return replace(kept, checks=(*possible, *kept.checks, *merged))
 
 
-def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> Check:
+def possible_persons(release: GroupedRelease, persons: Ints) -> Check:
     """That there can be such persons: each made one of the group's transactions or more, and holders one with the item.
 
-    Whoever does not hold an item has at least one transaction without it, which bounds the count from above. Numbers
+    Whoever does not hold an item has at least one transaction without it, which bounds the total from above. Numbers
     that pass are possible; whether they are true, only the original can tell.
     """
-    sizes = release.group_sizes()
-    group, count = release.count_group, release.count
+    sizes, group, count = release.group_sizes(), release.count_group, release.count
     wrong = np.flatnonzero((persons < 1) | (persons > sizes))
-    cells = np.flatnonzero((holders < 1) | (holders > count) | (holders > persons[group]))
-    # None of these sums can overflow: so far all of them are numbers of rows.
-    if not len(wrong) and not len(cells):
-        cells = np.flatnonzero(count > sizes[group] - (persons[group] - holders))
+    cells = np.flatnonzero(count > persons[group])
     problem = ""
     if len(wrong):
         g = wrong[0]
         problem = impossible_group(g, sizes[g], persons[g])
     elif len(cells):
         cell = cells[0]
-        g, item = group[cell], release.sensitive_items[release.count_item[cell]]
-        problem = impossible_cell(item, holders[cell], persons[g], count[cell], sizes[g], g)
+        item = release.sensitive_items[release.count_item[cell]]
+        problem = impossible_cell(item, count[cell], persons[group[cell]], group[cell])
+    elif release.totals is not None:
+        in_groups = np.bincount(release.count_item, minlength=len(release.sensitive_items))
+        # No sum can overflow: by now all of them are numbers of rows.
+        most = np.bincount(release.count_item, release.most_count(), len(release.sensitive_items)).astype(np.int64)
+        problem = impossible_total(release.sensitive_items, release.totals, in_groups, release.sensitive_totals(), most)
     return persons_possible(problem, sum(persons.tolist()))
+
+
+def impossible_total(items: tuple[str, ...], totals: Ints, groups: Ints, least: Ints, most: Ints) -> str:
+    """Which item's number of transactions is not possible or must not be stated, in words.
+
+    Of an item that one group counts it would be that group's, by which holders could be told.
+    """
+    stated = totals > 0
+    for place in np.flatnonzero((stated != (groups > 1)) | (stated & ((totals < least) | (totals > most))))[:1]:
+        item = items[place]
+        if stated[place] and groups[place] < 2:
+            return f"the transactions with {item!r} are stated, and one group alone has them"
+        if not stated[place]:
+            return f"the transactions with {item!r} are not stated, though {groups[place]:,} groups have them"
+        return f"{item!r} cannot be in {totals[place]:,} transactions, but in {least[place]:,} to {most[place]:,}"
+    return ""
 
 
 def impossible_group(group: int, transactions: int, persons: int) -> str:
@@ -116,12 +133,9 @@ def impossible_group(group: int, transactions: int, persons: int) -> str:
     return f"group {group} of {counted(transactions, 'transaction')} cannot have {counted(persons, 'person')}"
 
 
-def impossible_cell(item: str, holders: int, persons: int, count: int, transactions: int, group: int) -> str:
+def impossible_cell(item: str, holders: int, persons: int, group: int) -> str:
     """That so many persons cannot hold an item, in words."""
-    return (
-        f"{item!r} cannot be held by {holders:,} of {counted(persons, 'person')} in {count:,} of "
-        f"{counted(transactions, 'transaction')} (group {group})"
-    )
+    return f"{item!r} cannot be held by {holders:,} of {counted(persons, 'person')} (group {group})"
 
 
 def persons_possible(problem: str, persons: int) -> Check:
@@ -135,8 +149,8 @@ def normal_form(release: GroupedRelease) -> Check:
     first = np.searchsorted(release.count_group, np.arange(release.groups + 1))
     sizes = [release.group_sizes()]
     cells = [release.count_item.astype(np.int64), release.count]
-    if release.group_persons is not None and release.holders is not None:
-        sizes, cells = [*sizes, release.group_persons], [*cells, release.holders]
+    if release.group_persons is not None:
+        sizes.append(release.group_persons)
     seen: dict[tuple[int, ...], int] = {}
     for group, size in enumerate(np.stack(sizes, axis=1).tolist()):
         counts = slice(first[group], first[group + 1])

@@ -52,10 +52,15 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
         )
     )
     secret = marked.only(marked.sensitive & occurring)
-    checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
+    if release.group_persons is None:
+        checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
+    elif release.totals is not None:
+        several = np.bincount(release.count_item, minlength=secret.d) > 1
+        checks.append(same_totals(secret.items, release.totals, np.where(several, secret.supports(), 0)))
     if all(check.passed for check in checks):
-        checks.append(_possible_counts(release, secret, matching))
-        if original.person is not None:
+        if original.person is None:
+            checks.append(_possible_counts(release, secret, matching))
+        else:
             checks += same_persons(release, original, secret, matching)
     return checks
 

@@ -47,10 +47,8 @@ def same_unit(by_person: bool, named: int | None, what: str) -> Check | None:
 
 def same_persons(release: GroupedRelease, original: Baskets, secret: Baskets, matching: Matching) -> list[Check]:
     """Check the numbers of persons; `secret` are the sensitive items of the original."""
-    assert release.holders is not None
-    people, stated = secret.by_person(), np.zeros(secret.d, np.int64)
-    np.add.at(stated, release.count_item, release.holders)
-    totals = same_holders(people.items, release.persons or 0, people.n, stated, people.supports())
+    people = secret.by_person()
+    totals = same_holders(people.items, release.persons or 0, people.n, release.sensitive_totals(), people.supports())
     together = _one_group_each(release, original, matching)
     if not (totals.passed and together.passed):
         return [totals, together]

@@ -8,7 +8,6 @@ others, and so on. Whoever remains gets a group such that everything published i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,7 +20,6 @@ from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError
 from covey.kernels.verify.placing import (
     list_groups,
-    place_by_trial,
     place_forced,
     place_where_room,
     rarest_needs,
@@ -32,9 +30,8 @@ from covey.verify.row_matching import paired
 
 #: Types with so few groups first: what is left after them is less.
 FIRST = (4, 64, 1024, 1 << 40)
-#: So many groups are listed for all types at once; so many are looked at in all, half of them at most for who is
-#: certain; so many trials are taken back in a row.
-LISTED, LOOKS, DEPTH = 1 << 18, 1 << 20, 64
+#: So many groups are listed for all types at once; so many are looked at for who is certain.
+LISTED, LOOKS = 1 << 18, 1 << 19
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
@@ -131,7 +128,6 @@ def placing(release: GroupedRelease, data: Baskets | Records) -> Placing:
     number, example = _types(need)
     search = _Search(need.rows(example), groups, np.bincount(number, minlength=len(example)))
     search.place_forced()
-    search.rule_out_by_divisors()
     unsure = search.left.copy()
     if unsure.any():
         search.place_rest()
@@ -172,27 +168,25 @@ class _Amounts:
 def _needs_and_groups(release: GroupedRelease, data: Baskets | Records) -> tuple[_Amounts, _Amounts, Ints]:
     """What persons need and what groups have, and a group for each person that has one of the person's baskets.
 
-    Resources are the distinct baskets, then baskets with each sensitive item; where persons are counted, also
-    places for persons, then holders of each item.
+    Resources are the distinct baskets, then holders of each sensitive item, then places for persons where they count.
     """
     public, secret = parts(release, data)
     published, kind, kinds = paired(release.transactions, public)
     person = np.arange(public.n) if public.person is None else public.person
     persons, m = int(person.max(initial=-1)) + 1, secret.d
     group_of_row = np.repeat(np.arange(release.groups), release.group_sizes())
-    resources = kinds + 2 * m + 1
-    stated = release.count_group * resources + kinds + release.count_item
+    resources = kinds + m + 1
     own = person.astype(np.int64) * resources
-    needed = [own + kind, np.repeat(own, secret.lengths()) + kinds + secret.indices]
     there, copies = np.unique(group_of_row * resources + published, return_counts=True)
-    keys, much = [there, stated], [copies, release.count]
+    needed, keys, much = [own + kind], [there], [copies]
     if release.group_persons is not None:
-        assert release.holders is not None
-        people = secret.by_person()
+        secret = secret.by_person()
         needed.append(np.arange(persons) * resources + kinds + m)
-        needed.append(np.repeat(np.arange(persons), people.lengths()) * resources + kinds + m + 1 + people.indices)
-        keys += [np.arange(release.groups) * resources + kinds + m, stated + m + 1]
-        much += [release.group_persons, release.holders]
+        keys.append(np.arange(release.groups) * resources + kinds + m)
+        much.append(release.group_persons)
+    needed.append(np.repeat(np.arange(persons) * resources, secret.lengths()) + kinds + secret.indices)
+    keys.append(release.count_group * resources + kinds + release.count_item)
+    much.append(release.count)
     group_of_kind, anywhere = np.empty(kinds, np.int64), np.empty(persons, np.int64)
     group_of_kind[published] = group_of_row
     anywhere[person] = group_of_kind[kind]
@@ -233,21 +227,6 @@ class _Listed:
         at = np.flatnonzero(self.placed)
         return np.repeat(self.kinds, np.diff(self.ptr))[at], self.groups[at], self.placed[at]
 
-    def parts(self, groups: int) -> Iterator[_Listed]:
-        """The types in parts that share no group."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components
-
-        n = len(self.kinds)
-        ptr = np.concatenate([self.ptr, np.full(groups, self.ptr[-1])])
-        links = csr_array((np.ones(len(self.groups), np.int8), self.groups + n, ptr), shape=(n + groups, n + groups))
-        part = connected_components(links, directed=False)[1][:n]
-        order, length = np.argsort(part, kind="stable"), np.diff(self.ptr)
-        for types in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
-            ends = np.concatenate([[0], np.cumsum(length[types])])
-            at = np.repeat(self.ptr[types] - ends[:-1], length[types]) + np.arange(ends[-1])
-            yield _Listed.of(self.kinds[types], ends, self.groups[at])
-
 
 class _Search:
     """Types of persons who have no group yet, and what is left of the groups."""
@@ -266,33 +245,14 @@ class _Search:
         for few in FIRST:
             listed, told = self._list(few)
             placed = 1
-            while placed > 0 and self.looks > LOOKS // 2:
+            while placed > 0 and self.looks > 0:
                 placed = place_forced(listed.kinds, self.left, *listed.state, self.supply, told, self.both)
                 self.looks -= len(listed.groups)
             self.done.append(listed.done())
             self.possible &= placed >= 0
 
-    def rule_out_by_divisors(self) -> None:
-        """See it if everybody left needs a multiple of some number, and a group has something else of that to give.
-
-        No search finds this out in time: whoever has transactions in pairs cannot be in groups of odd numbers of them.
-        """
-        open_needs = self.need.rows(np.flatnonzero(self.left > 0))
-        order = np.argsort(open_needs.what, kind="stable")
-        what, first = np.unique(open_needs.what[order], return_index=True)
-        if len(what):
-            divisor = np.ones(self.resources, np.int64)
-            divisor[what] = np.gcd.reduceat(open_needs.much[order], first)
-            self.possible &= not bool((self.room % divisor[self.groups.what]).any())
-
     def place_rest(self) -> None:
-        """Give all others a group that fits, as far as one is found."""
-        listed, told = self._list(FIRST[-1])
-        for part in listed.parts(len(self.groups.ptr) - 1):
-            self.looks = place_by_trial(
-                part.kinds, self.left, *part.state, self.supply, told, self.both, DEPTH, self.looks
-            )
-            self.done.append(part.done())
+        """Give all others a group that has room for them, as far as one is found."""
         kinds, having, rarest, _ = self._open()
         last = _Listed.of(kinds, *list_groups(kinds, rarest, LISTED // max(len(kinds), 1), *having, self.both))
         place_where_room(kinds, self.left, *last.state[:3], self.both)

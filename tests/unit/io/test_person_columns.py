@@ -170,7 +170,7 @@ def test_rows_can_be_counted_all_the_same():
     [
         ({"person": "CustomerID", "row_is_person": True}, "not both"),
         ({"person": "CustomerID", "missing": "guess"}, "one of"),
-        ({"person": "CustomerID", "unit": "household"}, "one of person, row"),
+        ({"person": "CustomerID", "unit": "household"}, "'person', 'row'"),
     ],
 )
 def test_options_that_do_not_fit(options, says):

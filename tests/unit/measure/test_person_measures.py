@@ -54,11 +54,11 @@ def test_the_view_by_person_is_the_release_with_linked_transactions(distinct):
     seen, people = by_person(release, data)
     assert (seen.transactions.n, people.n) == (data.persons, data.persons)
     np.testing.assert_array_equal(seen.group_persons, seen.group_sizes())
-    assert seen.holders.sum() == release.holders.sum()
+    assert seen.count.sum() == release.count.sum()
     if distinct:
         assert sorted(seen.group_persons) == sorted(release.group_persons)
-        assert sorted(seen.holders / seen.group_persons[seen.count_group]) == sorted(
-            release.holders / release.group_persons[release.count_group]
+        assert sorted(seen.count / seen.group_persons[seen.count_group]) == sorted(
+            release.count / release.group_persons[release.count_group]
         )
 
 

@@ -71,10 +71,11 @@ def test_a_number_that_is_changed_is_found_where_everybody_is(case, draws):
     numbers = release.group_persons.copy()
     numbers[draws.draw(st.integers(0, len(numbers) - 1))] += draws.draw(st.sampled_from([-2, -1, 1, 2]))
     assert not all(check.passed for check in compare(replace(release, group_persons=numbers), data))
-    if len(release.holders):
-        held = release.holders.copy()
-        held[draws.draw(st.integers(0, len(held) - 1))] += draws.draw(st.sampled_from([-1, 1]))
-        assert not all(check.passed for check in compare(replace(release, holders=held), data))
+    for name in ("count", "totals"):
+        held = getattr(release, name).copy()
+        if len(held):
+            held[draws.draw(st.integers(0, len(held) - 1))] += draws.draw(st.sampled_from([-1, 1]))
+            assert not all(check.passed for check in compare(replace(release, **{name: held}), data))
 
 
 @given(

@@ -150,68 +150,6 @@ def place_forced(
 
 
 @kernel
-def place_by_trial(
-    kinds: Ints,
-    left: Ints,
-    ptr: Ints,
-    groups: Ints,
-    placed: Ints,
-    stop: Ints,
-    most: Ints,
-    supply: Ints,
-    told: Mask,
-    both: Both,
-    depth: int,
-    looks: int,
-) -> int:
-    """Place all persons of some types such that groups are used up, and return what is left of `looks`.
-
-    One of the type with the fewest groups is tried in one of them, with all that follows by `place_forced`; where that
-    leads to a contradiction, none is there. At most `depth` trials are taken back in a row. Some are not placed when
-    nothing more can be taken back, or all `looks` at groups are used up. Precondition and what changes as for
-    `place_forced`, each look at its cost.
-    """
-    old_groups, old_placed = np.empty((depth, len(groups)), np.int64), np.empty((depth, len(groups)), np.int64)
-    old_stop, tried = np.empty((depth, len(kinds)), np.int64), np.empty((depth, 2), np.int64)
-    top, kept = np.int64(0), np.int64(0)
-    while looks >= 0:
-        looks -= len(groups)
-        done = place_forced(kinds, left, ptr, groups, placed, stop, most, supply, told, both)
-        if done > 0:
-            continue
-        at = top % depth
-        if done == 0:
-            best = np.int64(-1)
-            for i in range(len(kinds)):
-                if left[kinds[i]] > 0 and (best < 0 or stop[i] - ptr[i] < stop[best] - ptr[best]):
-                    best = i
-            if best < 0:
-                return looks
-            old_groups[at], old_placed[at], old_stop[at] = groups, placed, stop
-            tried[at, 0], tried[at, 1] = best, ptr[best] + top % (stop[best] - ptr[best])
-            move(kinds[best], groups[tried[at, 1]], 1, left, both)
-            placed[tried[at, 1]] += 1
-            top, kept = top + 1, min(kept + 1, depth)
-            continue
-        if kept == 0:
-            return looks
-        top, kept = top - 1, kept - 1
-        at = top % depth
-        for i in range(len(kinds)):
-            for x in range(ptr[i], ptr[i + 1]):
-                move(kinds[i], groups[x], -placed[x], left, both)
-        groups[:], placed[:], stop[:] = old_groups[at], old_placed[at], old_stop[at]
-        for i in range(len(kinds)):
-            for x in range(ptr[i], ptr[i + 1]):
-                move(kinds[i], groups[x], placed[x], left, both)
-        i, x = tried[at, 0], tried[at, 1]
-        stop[i] -= 1
-        groups[x], groups[stop[i]] = groups[stop[i]], groups[x]
-        placed[x], placed[stop[i]] = placed[stop[i]], placed[x]
-    return looks
-
-
-@kernel
 def move(
     kind: int,
     group: int,

@@ -12,9 +12,10 @@ from typing import Any
 from covey.errors import ParameterError
 from covey.measure.attacks import chunks, grouped, ratings, sets, table
 from covey.measure.attacks.grey import grey
+from covey.measure.attacks.grouped import volume
 from covey.measure.attacks.result import AttackResult
 from covey.measure.attacks.study import Study
-from covey.measure.person_view import by_person
+from covey.measure.person_view import by_person, visits_of
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
@@ -75,12 +76,15 @@ def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Pro
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     require_same_unit(release.facts(), original)
     note = approximate(release, original)
+    visits = visits_of(release, original) if isinstance(release, GroupedRelease) else None
     release, original = attacked(release, original)
-    shared = {"study": Study(release, original, seed)} if isinstance(release, GroupedRelease) else {}
+    shared = {"study": Study(release, original, seed, visits)} if isinstance(release, GroupedRelease) else {}
     results = []
     for done, attack in enumerate(attacks.values()):
         progress("attacking", done / len(attacks))
         results.append(replace(attack(release, original, seed=seed, **shared), approximate=note))
+    if visits is not None:
+        results.append(replace(volume(release, original, **shared), approximate=note))
     return results
 
 

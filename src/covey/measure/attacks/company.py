@@ -156,7 +156,7 @@ def _of_grouped(release: GroupedRelease, original: Baskets, about: Collection[st
     """
     public, secret = (part.by_person() for part in parts(release, original))
     placed = placing(release, original.as_baskets())
-    size, count = release.members(), release.holding()
+    size, count = release.members(), release.count
     known = public.only(np.array([item not in about for item in public.items], np.bool_))
     kind = kinds_of(known)
     share = {}

@@ -165,6 +165,30 @@ def longest(release: GroupedRelease, original: Baskets, *, seed: int = 0, study:
     )
 
 
+def volume(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
+    """Guess that the persons with the most transactions of each group are the holders.
+
+    Only for releases that count persons; elsewhere everybody has one transaction.
+
+    Examples
+    --------
+    >>> import covey
+    >>> rows, names = [["a", "s"], ["b"], ["c"], ["d"]], ["ann", "ann", "bob", "cid"]
+    >>> visits = covey.Baskets.of(rows, sensitive=["s"], persons=names)
+    >>> found = {one.attack: one for one in covey.attack(covey.anonymize(visits, "degree(p=3)", seed=0), visits)}
+    >>> found["volume"].success_rate
+    1.0
+    """
+    study = study or Study(release, original, seed)
+    visits = study.visits if study.visits is not None else np.ones(study.release.n, np.int64)
+    return study.result(
+        "volume",
+        study.hits(lambda who: visits[who.rows].astype(np.float64)),
+        does="Knows the release and how many baskets each person has, and guesses the persons with the most baskets "
+        "of each group.",
+    )
+
+
 def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Guess that the holder is the member whose like are all in its group.
 

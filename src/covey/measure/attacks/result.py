@@ -166,7 +166,7 @@ def promised(release: Release, parameter: str) -> float | None:
 
 def worst_share(release: GroupedRelease) -> float:
     """The largest count of a sensitive item in a group, as a share of the group."""
-    shares = release.count / release.group_sizes()[release.count_group]
+    shares = release.count / release.members()[release.count_group]
     return float(shares.max()) if len(shares) else 0.0
 
 

@@ -213,10 +213,12 @@ class Study:
     ----------
     release, original, seed
         As for `covey.measure.attacks.run_attacks`.
+    visits : int64 array or None
+        How many transactions each released person has; None where a row is a transaction.
     """
 
-    def __init__(self, release: GroupedRelease, original: Baskets, seed: int = 0) -> None:
-        self.release, self.seed = release, seed
+    def __init__(self, release: GroupedRelease, original: Baskets, seed: int = 0, visits: Ints | None = None) -> None:
+        self.release, self.seed, self.visits = release, seed, visits
         self.public, self.secret = parts(release, original)
         self.truth = find_truth(release, self.public, self.secret)
 

@@ -17,9 +17,17 @@ from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.release.base import Statement
-from covey.release.grouped import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SENSITIVE_BY_PERSON, TRANSACTIONS
-from covey.release.manifest import Manifest
+from covey.release.grouped import (
+    GROUPS,
+    GROUPS_BY_PERSON,
+    SENSITIVE,
+    SENSITIVE_BY_PERSON,
+    TRANSACTIONS,
+    totals_batch,
+)
+from covey.release.manifest import Manifest, file_digest
 from covey.release.persons import BY_PERSON
+from covey.release.tables import write_table
 from covey.spark.batches import csr_of
 from covey.spark.make.parts import (
     hash_seed,
@@ -32,6 +40,9 @@ from covey.spark.make.parts import (
     write_parts,
 )
 from covey.spark.sets import Sets
+
+#: The one table that the driver writes.
+TOTALS_FILE = "totals.parquet"
 
 
 def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
@@ -64,6 +75,17 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     first = np.concatenate([[0], np.cumsum(groups)[:-1]])
     order = ["group", "key", "public"]
     files = write_parts(keyed, stage, numbered(groups), order, _tabulation(sets.items, first))
+    secret_entries = int(sets.supports[sets.sensitive].sum())
+    if sets.persons is not None:
+        held = placed.select("group", "person", sf.explode(sets.secret()).alias("code"))
+        found = held.groupBy("code").agg(sf.min("group") < sf.max("group"), sf.count_distinct("person")).toArrow()
+        code, several, holders = (column.to_numpy() for column in found.columns)
+        totals = np.zeros(len(sets.items), np.int64)
+        totals[code[several]] = sets.supports[code[several]]
+        secret_entries = int(holders.sum())
+        with (stage / TOTALS_FILE).open("xb") as sink:
+            write_table(iter([totals_batch(sets.items, totals)]), sink, csv=False)
+        files[TOTALS_FILE] = file_digest(stage / TOTALS_FILE)
     counts = {
         "transactions": sets.n,
         **({} if sets.persons is None else {"persons": sets.persons}),
@@ -71,7 +93,7 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
         "entries": public_entries,
         "groups": int(groups.sum()),
         "sensitive_items": int(sets.sensitive.sum()),
-        "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
+        "sensitive_entries": secret_entries,
     }
     facts = {} if sets.persons is None else BY_PERSON
     return Manifest.of("grouped", made, counts=counts, files=files, facts=facts)
@@ -133,7 +155,7 @@ class _Tally:
         if not self.members:
             yield SENSITIVE.batch(*columns)
         else:
-            yield SENSITIVE_BY_PERSON.batch(*columns, _persons(self.holders, cells))
+            yield SENSITIVE_BY_PERSON.batch(*columns[:2], _persons(self.holders, cells))
 
     def groups(self) -> Iterator[Any]:
         """How many rows each group has, when all have passed."""

@@ -42,17 +42,17 @@ def compare_groups(release: OpenedGroups, original: Sets) -> list[Check]:
     marked = original.with_sensitive(release.sensitive_items)
     checks.append(_same_baskets(release, marked))
     theirs = marked.supports[marked.sensitive]
-    checks.append(same_totals(release.sensitive_items, _totals(release, "count"), theirs))
-    if unit is not None:
-        people, holders = marked.by_person(), _totals(release, "holders")
-        held = people.supports[people.sensitive]
-        totals = same_holders(release.sensitive_items, release.counts()["persons"], people.n, holders, held)
-        checks += [unit, totals, _one_group_each(release, marked)]
+    held = as_array(release.sensitive().groupBy("code").agg(sf.sum("count")), len(release.sensitive_items))
+    if unit is None:
+        checks.append(same_totals(release.sensitive_items, held, theirs))
+    else:
+        totals = release.totals()
+        checks.append(same_totals(release.sensitive_items, totals, np.where(totals > 0, theirs, 0)))
+        people, holders = marked.by_person(), held
+        stated = release.counts()["persons"]
+        same = same_holders(release.sensitive_items, stated, people.n, holders, people.supports[people.sensitive])
+        checks += [unit, same, _one_group_each(release, marked)]
     return checks
-
-
-def _totals(release: OpenedGroups, column: str) -> Ints:
-    return as_array(release.sensitive().groupBy("code").agg(sf.sum(column)), len(release.sensitive_items))
 
 
 def _one_group_each(release: OpenedGroups, original: Sets) -> Check:

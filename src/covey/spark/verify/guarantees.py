@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
@@ -13,7 +14,15 @@ from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.spark.verify.releases import OpenedGroups, OpenedSets
 from covey.verdict import Check, Verdict
-from covey.verify.degree import Cells, all_different, counts_only, impossible_cell, impossible_group, persons_possible
+from covey.verify.degree import (
+    Cells,
+    all_different,
+    counts_only,
+    impossible_cell,
+    impossible_group,
+    impossible_total,
+    persons_possible,
+)
 from covey.verify.degree import verdict as degree_verdict
 from covey.verify.k_anonymity import Classes
 from covey.verify.k_anonymity import verdict as k_anonymity_verdict
@@ -28,7 +37,7 @@ def check_degree(promise: Degree, release: OpenedGroups) -> Verdict:
     size, count, possible = "transactions", "count", list[Check]()
     smallest, largest = release.scanned["groups"].smallest, release.scanned["groups"].largest
     if release.by_person:
-        size, count, possible = "persons", "holders", [_possible(release, sizes, joined)]
+        size, possible = "persons", [_possible(release, sizes, joined)]
         if not possible[0].passed:
             return Verdict(guarantee=promise.text, checks=tuple(possible))
         ends = sizes.agg(sf.min(size), sf.max(size)).first()
@@ -83,23 +92,26 @@ def _possible(release: OpenedGroups, sizes: DataFrame, cells: DataFrame) -> Chec
     wrong = sizes.where("persons < 1 OR persons > transactions").orderBy("group").first()
     if wrong is not None:
         return persons_possible(impossible_group(wrong["group"], wrong["transactions"], wrong["persons"]), 0)
-    # Subtracted, not added: all of these are numbers of rows by then.
-    odd = "holders < 1 OR holders > count OR holders > persons OR count > transactions - (persons - holders)"
-    bad = cells.where(odd).orderBy("group", "code").first()
-    if bad is None:
-        return persons_possible("", release.scanned["groups"].persons)
-    item = release.sensitive_items[bad["code"]]
-    told = impossible_cell(item, bad["holders"], bad["persons"], bad["count"], bad["transactions"], bad["group"])
-    return persons_possible(told, 0)
+    bad = cells.where("count > persons").orderBy("group", "code").first()
+    if bad is not None:
+        item = release.sensitive_items[bad["code"]]
+        return persons_possible(impossible_cell(item, bad["count"], bad["persons"], bad["group"]), 0)
+    most = sf.sum(sf.col("transactions") - (sf.col("persons") - sf.col("count")))
+    items = release.sensitive_items
+    numbers = [np.zeros(len(items), np.int64) for _ in range(3)]
+    for code, *found in cells.groupBy("code").agg(sf.count("*"), sf.sum("count"), most).collect():
+        for array, number in zip(numbers, found, strict=True):
+            array[code] = number
+    return persons_possible(impossible_total(items, release.totals(), *numbers), release.scanned["groups"].persons)
 
 
 def _alike(release: OpenedGroups) -> tuple[int, int] | None:
     """Two groups of the same size and counts, if there are any."""
-    persons = (["persons"], ["holders"]) if release.by_person else ([], [])
-    counts = sf.sort_array(sf.collect_list(sf.struct("code", "count", *persons[1]))).alias("counts")
+    persons = ["persons"] if release.by_person else []
+    counts = sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("counts")
     looks = release.groups().join(release.sensitive().groupBy("group").agg(counts), "group", "left")
     twins = (
-        looks.groupBy("transactions", *persons[0], "counts")
+        looks.groupBy("transactions", *persons, "counts")
         .agg(sf.min("group").alias("one"), sf.max("group").alias("other"))
         .where("one < other")
     )

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.errors import TamperedRelease
+from covey.release.grouped import totals_batch, totals_in
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
-from covey.release.tables import Tables
+from covey.release.tables import Tables, first_difference
 from covey.spark.batches import as_batch, numbers_in
 from covey.spark.tables import over_files, rows_of
 from covey.spark.verify.scan import Scanned, scan
@@ -99,20 +101,19 @@ class OpenedGroups(Opened):
         return over_files(self.spark, self.tables, ["groups"], lambda table, file, pieces: pieces, columns)
 
     def sensitive(self) -> DataFrame:
-        """``group: long``, ``code: int``, ``count: long`` and, where persons are counted, ``holders: long``.
-
-        The code is the number among the sensitive items.
-        """
-        known, by_person = pa.array(self.sensitive_items, pa.string()), self.by_person
+        """``group: long``, ``code: int`` among the sensitive items, and ``count: long``, of persons if they count."""
+        known, what = pa.array(self.sensitive_items, pa.string()), "persons" if self.by_person else "count"
 
         def cells(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
             for piece in pieces:
                 code = numbers_in(piece.column("item"), known)
-                held = {"holders": piece.column("persons")} if by_person else {}
-                yield as_batch({"group": piece.column("group"), "code": code, "count": piece.column("count"), **held})
+                yield as_batch({"group": piece.column("group"), "code": code, "count": piece.column(what)})
 
-        columns = "group long, code int, count long" + (", holders long" if by_person else "")
-        return over_files(self.spark, self.tables, ["sensitive"], cells, columns)
+        return over_files(self.spark, self.tables, ["sensitive"], cells, "group long, code int, count long")
+
+    def totals(self) -> Ints:
+        """The stated number of transactions with each sensitive item, where persons count; 0 where none is stated."""
+        return totals_in(self.tables, self.sensitive_items)
 
     def difference(self) -> str:
         """Which table is not about the groups of the transactions."""
@@ -131,7 +132,12 @@ class OpenedGroups(Opened):
         stated = self.groups().select("group", "transactions")
         both = stated.unionByName(found).groupBy("group").agg(sf.sum("transactions").alias("off"))
         wrong = both.where("off != 0").limit(1).count()
-        return "the table groups does not state the sizes of the groups" if wrong else ""
+        if wrong:
+            return "the table groups does not state the sizes of the groups"
+        if not self.by_person:
+            return ""
+        totals = {"totals": iter([totals_batch(self.sensitive_items, self.totals())])}
+        return first_difference(self.tables, totals, self.manifest.files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

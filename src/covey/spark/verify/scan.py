@@ -68,7 +68,9 @@ def scan(spark: SparkSession, tables: Tables) -> dict[str, Scanned]:
     """
     from pyspark.sql import functions as sf
 
-    found = over_files(spark, tables, tables.schemas, _look, _COLUMNS)
+    #: The totals of items are as few as these, and read on the driver.
+    large = [table for table in tables.schemas if table != "totals"]
+    found = over_files(spark, tables, large, _look, _COLUMNS)
     line = sf.struct(*(column for column in found.columns if column != "labels"))
     # The line of a file goes with the first of its labels, or with none if there are none.
     seen = (
@@ -86,7 +88,7 @@ def scan(spark: SparkSession, tables: Tables) -> dict[str, Scanned]:
             [file for file in files if file["table"] == table],
             [pair["label"] for pair in listed if pair["table"] == table],
         )
-        for table in tables.schemas
+        for table in large
     }
 
 
@@ -228,7 +230,7 @@ class _File:
         items = piece.column("item")
         if items.null_count:
             raise TamperedRelease("A sensitive count has a missing value.")
-        self._sum(piece.column("count"), "A sensitive count")
+        self._sum(piece.column("count" if "count" in piece.schema.names else "persons"), "A sensitive count")
         rank = self._ranks(items)
         before, after = group[:-1], group[1:]  # compared, not subtracted: differences overflow
         if not bool(((after > before) | ((after == before) & (np.diff(rank) > 0))).all()):

@@ -137,7 +137,7 @@ def of_grouped(release: Any) -> View:
     """Groups with their counts."""
     columns = () if release.attributes is None else (*(one.name for one in release.attributes.columns), "items")
     sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
-    np.maximum.at(most, release.count_group, release.holding())
+    np.maximum.at(most, release.count_group, release.count)
     group = np.repeat(np.arange(release.groups), sizes)
 
     def holding(text: str) -> Any:
@@ -299,7 +299,7 @@ def _in_groups(group: Any, rows: Any, total: int) -> Any:
 def _group(release: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
     here = range(*np.searchsorted(release.count_group, [number, number + 1]))
-    held = release.holding()
+    held = release.count
     counts = [(release.sensitive_items[release.count_item[i]], int(held[i])) for i in here]
     shown = range(start, min(stop, start + MEMBERS))
     if release.attributes is None:
