@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from covey.counting import counted
-from covey.data.kinds import USUAL_KIND, data_kind
+from covey.data.kinds import USUAL_KIND, data_kind, data_kinds
 from covey.data.labels import alike
 from covey.data.saved import Origin, load, read_description, save
 from covey.errors import CoveyWarning, LeftOut, ParameterError
@@ -140,11 +140,13 @@ _COLUMNS = ("transaction", "item", "person", "name", "user", "rating", "quasi", 
 
 
 def _guessed(source: Source) -> str | None:
-    """The kind that a file looks most like; None for what is no file."""
-    if not isinstance(source.data, str | os.PathLike):
+    """The kind that a file looks most like of those that have the options; None for what is no file."""
+    able = [kind.name for kind in data_kinds() if set(source.options) <= {*kind.option_names()}]
+    if not isinstance(source.data, str | os.PathLike) or not able:
         return None
     path = os.fspath(source.data)
-    return likeliest_kind(read_head(path, path, source.options))
+    likely = likeliest_kind(read_head(path, path, source.options))
+    return likely if likely in able else able[0]
 
 
 def _choices(source: Source, data: Any, recognised: Any, labels: Sequence[str]) -> tuple[dict[str, Any], list[str]]:

@@ -36,8 +36,6 @@ def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
 def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, uses_taxonomy: bool) -> str:
     words = ["covey", "anonymize", "prepared.covey", "-o", "release"]
     words += ["--guarantee", job.guarantee, "--method", job.method]
-    if sensitive:
-        words += ["--sensitive", SENSITIVE if apart else ",".join(sensitive)]
     if uses_taxonomy and dataset.taxonomy:
         words += ["--taxonomy", dataset.taxonomy]
     for name, value in job.options.items():
@@ -48,12 +46,13 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
         words += ["--audit", f"{job.audit:g}"]
     for name, text in job.about.items():
         words += ["--about", f"{name}={text}"]
-    return f"{_prepared(dataset, job)} && {shlex.join(words)}"
+    return f"{_prepared(dataset, job, SENSITIVE if apart else ','.join(sensitive))} && {shlex.join(words)}"
 
 
-def _prepared(dataset: Dataset, job: Job) -> str:
+def _prepared(dataset: Dataset, job: Job, sensitive: str) -> str:
     """The command that makes a dataset of the file, with the options it was read with."""
     words = ["covey", "prepare", dataset.name, "-o", "prepared.covey", "--kind", job.kind]
+    words += ["--sensitive", sensitive] if sensitive else []
     declared = {option.name: option for option in data_kind(job.kind).options}
     for name, value in dataset.options.items():
         words.append(declared[name].flag or f"--{name}")
