@@ -46,6 +46,19 @@ NAMES_COLUMN = ReadingOption(
     name="name",
     says="Baskets and records: column with the names of items, if the item column holds codes.",
 )
+KEEP = (
+    ReadingOption(
+        name="keep",
+        says="Baskets: other columns to carry along as items, such as Country=UK; a comma-separated list.",
+        joins=one_list,
+    ),
+    ReadingOption(
+        name="round_dates",
+        flag="--round-dates",
+        says="Baskets: what dates of kept columns are rounded to: day, month (the default), quarter or year.",
+        one_of=("day", "month", "quarter", "year"),
+    ),
+)
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
 MISSING_CHOICES = ("error", "drop", "keep")
 MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
@@ -151,6 +164,7 @@ BASKETS = DataKind(
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
         NAMES_COLUMN,
+        *KEEP,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

@@ -40,7 +40,7 @@ def test_takes_the_most_common_name_of_each_code(how, tmp_path):
     assert (told.items, told.lacking, told.several) == (3, ("31",), 1)
     assert str(told) == (
         "1 of 3 items has no name and keeps its code, such as '31'. "
-        "1 code with several names; the most common one is used."
+        "1 code with several names; items are called by the most common one, and --sensitive finds them by each."
     )
 
 
@@ -147,3 +147,11 @@ def test_names_items_of_records():
     assert (read.baskets.sensitive_items(), read.aliases) == (["tea"], {"7": ("ale",), "8": ("tea",)})
     with pytest.raises(ParameterError, match="a row per item"):
         covey.read_records({"age": [30, 34], "item": [["7"], ["8"]]}, name="age")
+
+
+@pytest.mark.parametrize("marked", ["glob:*FIRST AID*", "FIRST AID", "22"])
+def test_sensitive_finds_a_code_by_each_of_its_names(marked):
+    sales = SALES.assign(item="22", what=["FIRST ADE", "FIRST AID", "FIRST ADE", *["FIRST ADE"] * 3])
+    sales.loc[5, ["item", "what"]] = ["15", "MUG"]
+    made, [told] = read(sales, name="what", item="item", sensitive=marked)
+    assert (made.items, made.sensitive_items(), told.several) == (("FIRST ADE", "MUG"), ["FIRST ADE"], 1)

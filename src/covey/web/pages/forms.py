@@ -34,6 +34,7 @@ UNNAMED = {"person": "nobody is named", "name": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
+    "round_dates": (("", "month"), ("day", "day"), ("quarter", "quarter"), ("year", "year")),
     "unmatched": (("", "refuse the file"), ("drop", "leave them out")),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),

@@ -201,6 +201,8 @@ READING: Mapping[str, tuple[str, str]] = {
     "unit": ("What is counted", "Rows, although persons are named, protect only single rows."),
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "name": ("Column with names of items", "Where the items are codes; everything then shows the names."),
+    "keep": ("Other columns to keep", "They become items, such as Country=UK; separated by commas."),
+    "round_dates": ("Dates of kept columns", "What they are rounded to."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
     "scale": ("Scale", "Lowest and highest rating, such as 1:5, or 0:100:continuous for any number between."),
