@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from covey.counting import counted
 from covey.data.kinds import USUAL_KIND, data_kind, data_kinds
@@ -88,12 +89,14 @@ def prepare(
     *,
     taxonomy: str | os.PathLike[str] | None = None,
     like: str | os.PathLike[str] | None = None,
+    rows: pa.Table | None = None,
     force: bool = False,
     progress: Progress = silent,
 ) -> Prepared:
     """Read a source, save it as the dataset `out`, and return what was read.
 
-    With `like`, a dataset, the choices that were made for it count where `source` says nothing else.
+    With `like`, a dataset, the choices that were made for it count where `source` says nothing else. `rows` are those
+    of the file where they have been read already.
     """
     given = _like(source, like) if like is not None else source
     taxonomy = given.options.get("taxonomy", taxonomy)
@@ -104,7 +107,7 @@ def prepare(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CoveyWarning)
         recognised = None if wanted.options.get("query") else wanted.recognise()
-        data = wanted.read(progress=progress)
+        data = (wanted if rows is None else _of_rows(wanted, rows)).read(progress=progress)
     for other in caught:
         if not isinstance(other.message, CoveyWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
@@ -137,6 +140,14 @@ def prepare(
 
 #: Reading options that name columns.
 _COLUMNS = ("transaction", "item", "person", "name", "user", "rating", "quasi", "identifier", "other")
+
+
+def _of_rows(source: Source, rows: pa.Table) -> Source:
+    """The source with its rows in memory, and without what is said of the file."""
+    about = ("format", "sheet", "separator", "encoding")
+    return replace(
+        source, data=rows, options={name: value for name, value in source.options.items() if name not in about}
+    )
 
 
 def _guessed(source: Source) -> str | None:

@@ -1,6 +1,7 @@
 """`covey prepare`: a file is read once, with all choices, into a dataset that every command takes."""
 
 import json
+import shlex
 
 import pytest
 
@@ -19,18 +20,52 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("write", "name", "more"), [(write_csv, "raw.csv", ["--encoding", "latin-1"]), (write_excel, "raw.xlsx", [])]
-)
-def test_a_raw_export_becomes_a_verified_release(write, name, more, folder, covey_cli):
+@pytest.mark.parametrize(("write", "name"), [(write_csv, "raw.csv"), (write_excel, "raw.xlsx")])
+def test_two_commands_make_a_verified_release_of_a_raw_export(write, name, folder, covey_cli):
+    """With returns, missing persons, case twins, several names per code, and text in Latin-1."""
     raw = write(folder / name)
-    how = ["--item", "StockCode", "--name", "Description", "--person", "CustomerID", "--missing", "drop"]
-    query = ["--query", "SELECT * FROM data WHERE Quantity > 0"]
-    code, _, errors = covey_cli("prepare", raw, *how, *query, *more, "-s", "glob:*TEST*", "-o", "shop.covey")
+    code, text, errors = covey_cli("prepare", raw, "--yes", "-s", "glob:*TEST*", "-o", "shop.covey")
     assert code == 0, errors
+    assert "Columns: transaction InvoiceNo; item StockCode; name Description; person CustomerID." in text
+    assert "       12  HIV TEST KIT\n" in text
+    assert "rows were left out" in text
+    assert "name no person" in text
+    assert "Crème brûlée" in covey.load("shop.covey").items
     code, text, errors = covey_cli("anonymize", "shop.covey", "-g", "degree(p=3)", "-o", "release")
-    assert (code, "holds" in text) == (0, True), errors
+    assert (code, "degree(p=3) holds." in text) == (0, True), errors
     assert covey_cli("verify", "release", "--original", "shop.covey")[0] == 0
+    published = b"".join(path.read_bytes() for path in (folder / "release").iterdir())
+    assert b"CustomerID" not in published
+
+
+def test_proposes_how_to_read_a_raw_export(folder, covey_cli):
+    write_csv(folder / "raw.csv")
+    code, text, errors = covey_cli("prepare", "raw.csv", "-s", "glob:*TEST*")
+    assert code == 2
+    proposed = " ".join(text.split())
+    assert "person CustomerID: 90 values in 400 transactions" in proposed
+    assert "missing drop: of 1,208 rows, " in proposed
+    assert "42 of 1,208 rows have a Quantity below 1, as returns do" in proposed
+    assert "encoding cp1252: the text is not UTF-8" in proposed
+    [command] = [line for line in text.splitlines() if line.startswith("covey prepare raw.csv ")]
+    assert not (folder / "raw.covey").exists()
+    code, _, errors = covey_cli(*shlex.split(command)[1:])
+    assert code == 0, errors
+    covey_cli("prepare", "raw.csv", "-s", "glob:*TEST*", "--yes", "-o", "yes.covey")
+    one, other = covey.load("raw.covey"), covey.load("yes.covey")
+    assert (one.sensitive_items(), one.n, one.persons) == (other.sensitive_items(), other.n, other.persons)
+
+
+def test_a_person_column_that_is_not_clear_must_be_chosen(folder, covey_cli):
+    lines = [f"{i},{c},10{c},{i % 30},card{i % 40}" for i in range(120) for c in (i % 7, 7 + i % 5)]
+    (folder / "raw.csv").write_text("InvoiceNo,line,StockCode,CustomerID,loyalty_card_id\n" + "\n".join(lines) + "\n")
+    code, _, errors = covey_cli("prepare", "raw.csv", "--yes")
+    told = " ".join(errors.split())
+    assert code == 2
+    assert "all seem to name persons: CustomerID, loyalty_card_id." in told
+    assert "--person COLUMN" in told
+    assert not (folder / "raw.covey").exists()
+    assert covey_cli("prepare", "raw.csv", "--person", "CustomerID")[0] == 0
 
 
 def test_says_what_was_read_and_what_to_check(folder, covey_cli):

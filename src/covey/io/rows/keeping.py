@@ -50,7 +50,9 @@ def with_columns(
             raise ParameterError(f"The column '{name}' is used already: leave it out of --keep.")
         texts, dates = _texts(table.column(name), name, round_dates or "month", file)
         dated = dated or dates
-        held = pc.binary_join_element_wise(f"{name}=", texts, "")
+        held = pc.binary_join_element_wise(
+            pa.scalar(f"{name}=", pa.large_string()), texts, pa.scalar("", pa.large_string())
+        )
         part = pa.table({one: held if one in labels else table.column(one) for one in names})
         part = part.filter(pc.is_valid(held)).group_by(names, use_threads=False).aggregate([])
         rows, values = part.num_rows, len(pc.unique(part.column(item)))
