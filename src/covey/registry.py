@@ -246,6 +246,24 @@ def methods(
     return tuple(sorted(able, key=lambda entry: taxonomy and not entry.generalizes))
 
 
+def recommended() -> list[tuple[MethodEntry, str]]:
+    """Return the method that is used when none is named, and for which guarantee and kind of data that is.
+
+    Examples
+    --------
+    >>> [(entry.name, use) for entry, use in recommended() if "km-anonymity" in use][:2]
+    [('disassociation', 'km-anonymity of baskets'), ('mhghs', 'km-anonymity of baskets, with a taxonomy')]
+    """
+    found: dict[str, MethodEntry] = {}
+    for guarantee, data in dict.fromkeys((name, entry.data) for entry in METHODS for name in entry.guarantees):
+        use = f"{guarantee} of {data if data.endswith('s') else f'{data}s'}"
+        found[use] = methods(guarantee=guarantee, data=data)[0]
+        generalizing = methods(guarantee=guarantee, data=data, taxonomy=True)[0]
+        if generalizing is not found[use]:
+            found[f"{use}, with a taxonomy"] = generalizing
+    return [(entry, use) for use, entry in found.items()]
+
+
 def kinds_taken() -> list[tuple[MethodEntry, str]]:
     """Each method once, with the kinds of data that it takes in words; what differs by kind is a method of its own.
 

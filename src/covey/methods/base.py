@@ -321,9 +321,8 @@ def _falls_short(data: Table, home: Ints, promise: LDiversity) -> Mask:
     short = np.zeros(len(persons), np.bool_)
     for column in data.of_role("sensitive"):
         width = len(column.values)
-        held = np.unique(data.person.astype(np.int64) * width + column.codes)
-        value = column.alike()[held % width]
-        cells, holders = np.unique(home[held // width] * width + value, return_counts=True)
+        held = np.unique(data.person.astype(np.int64) * width + column.alike()[column.codes])
+        cells, holders = np.unique(home[held // width] * width + held % width, return_counts=True)
         if not promise.by_frequency:
             short |= np.bincount(cells // width, minlength=len(persons)) < promise.l
         else:

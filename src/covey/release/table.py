@@ -19,7 +19,7 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Column, Table
 from covey.data.hierarchy import MISSING, ROOT
-from covey.data.labels import in_label_order
+from covey.data.labels import alike, in_label_order
 from covey.data.spans import ends_of
 from covey.data.table import ROLES
 from covey.errors import InputError, TamperedRelease
@@ -176,11 +176,14 @@ class TableRelease(Release):
         return number_rows([column.codes for column in self.of_role("quasi")], self.n)
 
     def held(self) -> list[tuple[str, Ints, Ids, Ints]]:
-        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows."""
+        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows.
+
+        Values that people take for the same are one, by the first label.
+        """
         kind, found = self.classes(), []
         for column in self.of_role("sensitive"):
             width = max(len(column.labels), 1)
-            cells, rows = np.unique(kind * width + column.codes, return_counts=True)
+            cells, rows = np.unique(kind * width + alike(column.labels)[column.codes], return_counts=True)
             found.append((column.name, cells // width, (cells % width).astype(np.int32), rows))
         return found
 
@@ -419,7 +422,7 @@ def _with_persons(release: TableRelease, person: Ids) -> TableRelease:
         found = []
         for column in release.of_role("sensitive"):
             width = max(len(column.labels), 1)
-            held = np.unique((kind * width + column.codes) * persons + person) // persons
+            held = np.unique((kind * width + alike(column.labels)[column.codes]) * persons + person) // persons
             found.append(np.unique(held, return_counts=True)[1])
         holders = np.concatenate([np.empty(0, np.int64), *found]).astype(np.int64)
     return replace(release, class_persons=np.bincount(members).astype(np.int64), holders=holders)

@@ -144,9 +144,7 @@ class _Examination:
             "; ".join(self.reading.changed_files(self.directory, manifest)),
             manifest.listed,
         )
-        options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
-        stated = f"{manifest.method}{f' with {options}' if options else ''}"
-        self.note("the manifest has only permitted entries", self._misstated(manifest), stated)
+        self.note("the manifest has only permitted entries", self._misstated(manifest), manifest.method)
         try:
             release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:
