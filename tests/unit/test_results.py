@@ -18,7 +18,6 @@ def found(release):
         covey.inspect(BASKETS, known=2),
         covey.evaluate(release, BASKETS, r=2, queries=5, known=1),
         covey.attack(release, BASKETS),
-        covey.explore(BASKETS, "degree(p=3)", ["anatomy"], strengths=[3]),
     ]
 
 

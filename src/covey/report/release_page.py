@@ -194,8 +194,8 @@ def _sizes(found: Findings) -> str:
         [label for label, _ in found.sizes],
         [float(count) for _, count in found.sizes],
         texts=[f"{count:,}" for _, count in found.sizes],
-        title=f"{what.capitalize()} by size",
         x_label=f"members of a {one}",
+        y_label=what,
     )
     caption = f"{total:,} {one if total == 1 else what}, by the number of members."
     words = (
@@ -204,7 +204,11 @@ def _sizes(found: Findings) -> str:
         else f"On average {percent(found.shares[0])} of the members of a sensitive entry's {one} have the item; in no "
         f"{one} is that share above {percent(found.shares[1])}."
     )
-    return page.section("How they are grouped", page.figure(chart, caption), page.paragraph(words))
+    return page.section(
+        "How they are grouped",
+        page.figure(charts.svg(chart, f"{what.capitalize()} by size"), caption),
+        page.paragraph(words),
+    )
 
 
 def _columns(found: Findings) -> str:

@@ -53,32 +53,3 @@ def test_inspect_draws_and_writes_html(sales, tmp_path, covey_cli):
     code, _, errors = covey_cli("inspect", sales / "sales.csv", "--plot", tmp_path / "risk.pdf")
     assert code == 2
     assert ".svg or .png" in errors
-
-
-def test_compare_prints_and_writes(sales, tmp_path, covey_cli):
-    config = tmp_path / "c.toml"
-    config.write_text(
-        f"""
-        seeds = 2
-        [data.sales]
-        path = "{sales / "sales.csv"}"
-        sensitive = "{sales / "s.txt"}"
-        [experiment.kl]
-        methods = ["cahd", "cahd(order=gray)"]
-        baseline = "cahd(order=gray)"
-        guarantee = "degree(p={{p}})"
-        metrics = ["kl(r=2, queries=10)"]
-        vary = {{ p = [2, 4] }}
-        """
-    )
-    code, printed, errors = covey_cli("compare", config, "-o", tmp_path / "out", "--jobs", 1, "--no-plots")
-    assert code == 0, errors
-    assert "8 jobs" in printed
-    assert "ratio" in printed
-    code, printed, _ = covey_cli("compare", config, "-o", tmp_path / "out", "--jobs", 1, "--json")
-    body = json.loads(printed)
-    assert (code, body["reused"], len(body["summary"])) == (0, 8, 4)
-    assert any(name.endswith("kl-ratio.svg") for name in body["files"])
-    code, _, errors = covey_cli("compare", tmp_path / "none.toml", "-o", tmp_path / "out")
-    assert code == 2
-    assert "cannot be read" in errors

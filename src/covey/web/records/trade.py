@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from covey.counting import percent
 from covey.errors import ParameterError
+from covey.explore.trials import Kept
 from covey.guarantees.base import Guarantee
 from covey.measure.attacks.result import right_of, title_of
 from covey.parameters import did_you_mean, parameters_of
@@ -18,29 +18,6 @@ from covey.tabular import Figures
 FEW = 3
 #: Strengths to try beside the one that is asked for.
 LADDER = (2, 3, 5, 10, 20, 50)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """One yardstick for what is left of the original."""
-
-    #: A key, and what it says in words.
-    measure: str
-    label: str
-    #: How it came out.
-    value: float
-    #: Standard error of the value; 0 where nothing is sampled.
-    error: float = 0.0
-    #: Whether it is a share of what there was, the more the better; else a distortion, the less the better.
-    share: bool = True
-
-    @property
-    def gain(self) -> float:
-        """The value with its sign turned so that more is better."""
-        return self.value if self.share else -self.value
-
-    def __str__(self) -> str:
-        return percent(self.value, fine=True) if self.share else f"{self.value:.3g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,18 +143,6 @@ def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -
     return parameter, [int(value) for value in values]
 
 
-def kept_of(utility: Figures) -> tuple[Kept, ...]:
-    """What is left of the original, from the figures of `covey.measure.evaluate`, the most telling yardstick first.
-
-    Examples
-    --------
-    >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
-    ['25.0 %', '50.0 %']
-    """
-    kind = utility.get("kind")
-    return tuple(KEPT[kind](utility)) if kind in KEPT else ()
-
-
 def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | None = None) -> Trade:
     """Set releases side by side, and recommend one.
 
@@ -272,68 +237,3 @@ def _why(chosen: Point, even: int, of: int, which: str) -> str:
     name = title_of(best["attack"])
     most = "" if chosen.seeds == 1 else f"; no attack gains more with {chosen.seeds} seeds"
     return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}{most}."
-
-
-def of_grouped(utility: Figures) -> list[Kept]:
-    """How far estimates are off."""
-    found = utility["kl"]["support"]
-    label = "distortion of estimates (KL divergence in nats)"
-    return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
-
-
-def of_sets(utility: Figures) -> list[Kept]:
-    """Detail along the taxonomy, occurrences as they were, and frequent combinations."""
-    found = []
-    if "ncp" in utility:
-        found.append(Kept(measure="ncp", label="detail kept along the taxonomy", value=1 - utility["ncp"]))
-    if "gcp" in utility:
-        found.append(Kept(measure="gcp", label="items published as they were", value=1 - utility["gcp"]["gcp"]))
-    return [*found, *_itemsets(utility)]
-
-
-def _itemsets(utility: Figures) -> list[Kept]:
-    if "itemsets" not in utility:
-        return []
-    found = utility["itemsets"]
-    label = f"of the {found['top']:,} most frequent combinations, those still found"
-    return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
-
-
-def of_chunks(utility: Figures) -> list[Kept]:
-    """Frequent combinations, and occurrences that are counted."""
-    counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
-    return [*_itemsets(utility), counted]
-
-
-def of_table(utility: Figures) -> list[Kept]:
-    """Detail of the quasi-identifiers."""
-    return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
-
-
-def of_ratings(utility: Figures) -> list[Kept]:
-    """Ratings and records that are published."""
-    return [
-        Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
-        Kept(measure="records", label="records published", value=utility["records_kept"]),
-    ]
-
-
-def of_records(utility: Figures) -> list[Kept]:
-    """Detail of attributes and of items, one as important as the other."""
-    both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2
-    return [
-        Kept(measure="loss", label="detail of attributes and items kept", value=both),
-        Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
-        Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
-    ]
-
-
-#: By kind of release.
-KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
-    "grouped": of_grouped,
-    "sets": of_sets,
-    "chunks": of_chunks,
-    "table": of_table,
-    "ratings": of_ratings,
-    "records": of_records,
-}
