@@ -117,7 +117,7 @@ class Attacks(Result):
         One for each attack.
     """
 
-    heads = ("attack", "right", "low", "high", "claimed", "floor", "lift", "guesses")
+    heads = ("attack", "right", "low", "high", "claimed", "baseline", "lift", "guesses")
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
@@ -141,8 +141,8 @@ class Attacks(Result):
         """One row per attack, in numbers; None where nothing is claimed or known."""
         return [
             (
-                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.floor),
-                *(one.lift if bar_of(one.claim, one.floor) else None, one.targets),
+                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.baseline),
+                *(one.lift if bar_of(one.claim, one.baseline) else None, one.targets),
             )
             for one in self.results
         ]

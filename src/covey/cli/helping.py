@@ -100,14 +100,14 @@ class Group(TyperGroup):
 
 def _promises() -> list[str]:
     """Which promise is for what, as the page and the docs have it."""
-    from covey.web.pages.words import GUARANTEES
+    from covey.guarantees import GUARANTEES
+    from covey.guarantees.words import card
 
     return [
         "Which promise do I need?",
         *(
             f"`{name}`: {one.title}. Covers someone who knows {one.knows}. Stays usable: {one.usable}."
-            for name, one in GUARANTEES.items()
-            if one.knows
+            for name, one in ((name, card(guarantee)) for name, guarantee in GUARANTEES.items())
         ),
         "A person with several rows is protected as one only if `--person` names the column of persons.",
     ]

@@ -74,7 +74,7 @@ class Point:
             "risk_error": None if risk is None else risk[1],
             "attack": None if best is None else best["attack"],
             "claim": None if best is None else best["claim"],
-            "baseline": None if best is None else best["floor"],
+            "baseline": None if best is None else best["baseline"],
             "against_claim": ratios[0],
             "against_baseline": ratios[1],
             "lift": self.lift,
@@ -90,10 +90,10 @@ def ratios_of(attack: Figures) -> tuple[float | None, float | None]:
 
     Examples
     --------
-    >>> ratios_of({"success_rate": 0.5, "claim": 0.1, "floor": 0.4})
+    >>> ratios_of({"success_rate": 0.5, "claim": 0.1, "baseline": 0.4})
     (5.0, 1.25)
     """
-    against = (attack["success_rate"] / attack[name] if attack.get(name) else None for name in ("claim", "floor"))
+    against = (attack["success_rate"] / attack[name] if attack.get(name) else None for name in ("claim", "baseline"))
     claim, baseline = against
     return claim, baseline
 

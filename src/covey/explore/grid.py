@@ -120,7 +120,7 @@ class Explored:
             if best is not None:
                 claim, baseline = ratios_of(best)
                 row |= {"attack": best["attack"], "right": best["success_rate"], "low": best["low"]}
-                row |= {"high": best["high"], "claim": best["claim"], "baseline": best["floor"]}
+                row |= {"high": best["high"], "claim": best["claim"], "baseline": best["baseline"]}
                 row |= {"against_claim": claim, "against_baseline": baseline}
                 row["lift"] = best["lift"] if best["beats_bar"] else None
             rows.append(row)

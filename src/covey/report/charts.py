@@ -327,7 +327,7 @@ def attacks(
         Attacks that are right more often than so many times the claim or the baseline are drawn in another colour.
     """
     figure, ((axis,),) = new_figure(height=1.1 + 0.46 * max(len(rows), 1))
-    references = (("claim", "s", "claimed", TEXT), ("floor", "D", "baseline: without the release", PAPER))
+    references = (("claim", "s", "claimed", TEXT), ("baseline", "D", "baseline: without the release", PAPER))
     with styled():
         for place, row in enumerate(rows):
             rate, low, high = (100 * float(row[name]) for name in ("success_rate", "low", "high"))
@@ -344,7 +344,7 @@ def attacks(
             if any(row.get(name) is not None for row in rows):
                 axis.plot([], [], marker, mfc=filling, mec=TEXT, ms=5.5, label=words)
         axis.set(title=title, xlabel="guesses that are right (%)", ylim=(len(rows) - 0.5, -0.6), yticks=[])
-        tops = [100 * (row.get(name) or 0.0) for row in rows for name in ("high", "claim", "floor")]
+        tops = [100 * (row.get(name) or 0.0) for row in rows for name in ("high", "claim", "baseline")]
         axis.set_xlim(0, 1.03 * max([1.0, *tops]))
         axis.grid(False, axis="y")
         axis.spines["left"].set_visible(False)

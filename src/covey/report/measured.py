@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from covey.counting import percent
+from covey.guarantees.words import Promise
 from covey.measure.attacks.result import NO_GAINS, TITLES, gaining, gains, title_of, unpromised
-from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
@@ -22,8 +21,9 @@ def risk_section(found: Findings, promise: Promise) -> str:
     change = risk_change(found)
     if change is None:
         return ""
-    line = ceiling_line(promise, change.labels)
-    chart = charts.before_and_after(change.labels, change.before, change.after, x_label=change.axis, line=line)
+    chart = charts.before_and_after(
+        change.labels, change.before, change.after, x_label=change.axis, line=promise.line(change.labels)
+    )
     return page.section(
         "Risk, before and after",
         page.paragraph(change.question),
@@ -84,7 +84,7 @@ def attack_section(found: Findings) -> str:
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
         "if known, "
-        "with what someone who knows the population achieves without the release (floor). Lift is the success "
+        "with what someone who knows the population achieves without the release (baseline). Lift is the success "
         "divided by the higher of the two; 1 is ideal."
     )
     return page.section(

@@ -8,7 +8,7 @@ from covey.explore.trials import Kept, Trial, best_attack
 
 def attack(right=0.5, lift=1.0, name="grey"):
     figures = {"attack": name, "success_rate": right, "targets": 9, "lift": lift, "beats_bar": lift > 1}
-    return figures | {"low": right - 0.01, "high": right + 0.01, "claim": 0.1, "floor": 0.2}
+    return figures | {"low": right - 0.01, "high": right + 0.01, "claim": 0.1, "baseline": 0.2}
 
 
 def point(method, gain, right, *, error=0.0, lift=1.0, extra=(), share=True):

@@ -9,7 +9,7 @@ from covey.errors import OutputError
 from covey.registry import METHODS
 from covey.report import charts
 
-ATTACK = {"attack": "pivot", "success_rate": 0.28, "low": 0.25, "high": 0.31, "claim": 0.1, "floor": 0.2}
+ATTACK = {"attack": "pivot", "success_rate": 0.28, "low": 0.25, "high": 0.31, "claim": 0.1, "baseline": 0.2}
 POINT = {"method": "cahd", "strength": 4, "kept": 0.5, "risk": 0.2, "recommended": True}
 RISK = {"known": 1, "risk": 0.5, "low": 0.4, "high": 0.6, "eligible": 3}
 FIGURES = {
@@ -17,7 +17,7 @@ FIGURES = {
     "risk": lambda: charts.risk([RISK, {**RISK, "known": 2, "eligible": 0}], "items"),
     "before": lambda: charts.before_and_after(["1"], [0.9], [0.2], x_label="known", line=(0.25, "promised", 1)),
     "shares": lambda: charts.shares({"a & <b> $x_1$": 0.1, "a very long name of a column": 0.0}, x_label="lost (%)"),
-    "attacks": lambda: charts.attacks([ATTACK, {**ATTACK, "claim": None, "floor": None}], {"pivot": "Guessing"}),
+    "attacks": lambda: charts.attacks([ATTACK, {**ATTACK, "claim": None, "baseline": None}], {"pivot": "Guessing"}),
     "trade": lambda: charts.trade([POINT], y_label="kept", share=True, parameter="p"),
     "empty": lambda: charts.trade([], y_label="kept", share=False, parameter="p"),
 }
