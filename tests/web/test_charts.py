@@ -8,7 +8,7 @@ from covey.web.pages.views.result import attack_tag
 
 
 def attack(claim):
-    rates = {"success_rate": 0.3, "low": 0.2, "high": 0.4, "floor": 0.1, "lift": 1.5, "targets": 40}
+    rates = {"success_rate": 0.3, "low": 0.2, "high": 0.4, "baseline": 0.1, "lift": 1.5, "targets": 40}
     return {"attack": "known items", "claim": claim, "beats_claim": True, **rates}
 
 
@@ -20,13 +20,13 @@ def test_attacks_are_drawn_where_nothing_is_promised():
     assert attack_chart([]) is None
 
 
-def found(rate, claim, floor, targets=100):
-    given = {"claim": claim, "floor": floor, "chance": 0.0, "targets": targets, "explanation": ""}
+def found(rate, claim, baseline, targets=100):
+    given = {"claim": claim, "baseline": baseline, "chance": 0.0, "targets": targets, "explanation": ""}
     return AttackResult.of("pivot", rate, **given).to_dict()
 
 
 @pytest.mark.parametrize(
-    ("one", "floor", "lift"),
+    ("one", "baseline", "lift"),
     [
         (found(0.0, 0.5, 0.0), "0 %", "0.00"),
         (found(0.0, 0.5, None), "", "0.00"),
@@ -34,10 +34,10 @@ def found(rate, claim, floor, targets=100):
         (found(0.2, None, 0.0), "0 %", ""),  # of nothing, nothing is a multiple
     ],
 )
-def test_only_what_was_not_measured_is_blank(one, floor, lift):
+def test_only_what_was_not_measured_is_blank(one, baseline, lift):
     drawn = attack_chart([one])
     shown = dict(zip(drawn.head, drawn.rows[0], strict=True))
-    assert (shown["without the release"], shown["lift"]) == (floor, lift)
+    assert (shown["without the release"], shown["lift"]) == (baseline, lift)
 
 
 def test_a_rate_above_the_promise_is_not_called_within_it():

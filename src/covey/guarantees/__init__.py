@@ -17,13 +17,13 @@ from covey.parameters import build, did_you_mean, parse_call
 
 #: One line per guarantee.
 GUARANTEES: dict[str, type[Guarantee]] = {
-    "coherence": Coherence,
     "degree": Degree,
-    "k-eps-l": KEpsL,
     "k-anonymity": KAnonymity,
-    "l-diversity": LDiversity,
-    "k-km-anonymity": KKmAnonymity,
     "km-anonymity": KmAnonymity,
+    "k-km-anonymity": KKmAnonymity,
+    "coherence": Coherence,
+    "k-eps-l": KEpsL,
+    "l-diversity": LDiversity,
 }
 
 __all__ = ["GUARANTEES", "guarantee", "guarantee_class"]

@@ -31,6 +31,8 @@ from covey.progress import Progress
 class LG(RecodesSets):
     """Local generalization: at least k transactions are published as exactly the same set of labels.
 
+    Data without any item is published as it is, also if it has fewer than k transactions.
+
     Examples
     --------
     >>> from covey.guarantees import guarantee

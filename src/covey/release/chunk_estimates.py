@@ -69,8 +69,8 @@ def answered(space: Space, wanted: set[int], unwanted: set[int]) -> Estimate:
 
 def _variance(shares: list[float], size: int) -> float:
     """Of the number of records for which all is so, when those of each chunk are drawn apart (hypergeometric)."""
-    share, *others = sorted(shares, reverse=True)
-    rest = math.prod(others) if others else 1.0
+    share, *others = sorted((share for share in shares if share < 1), reverse=True) or [1.0]
+    rest = math.prod(others)
     return (
         size * share * rest * (1 - rest) * (size - size * share) / max(size - 1, 1)
         if others

@@ -21,7 +21,7 @@ class Estimate:
         The spread under random dealing (of a sum of hypergeometric variables, one per group); no error bar of the
         truth.
     lower, upper : int
-        The count lies between these whatever the truth is.
+        The count lies between these whatever the truth is. Of chunks they are not always the closest such numbers.
     matching : int or None
         Of groups: transactions that match the predicate on published items; exact.
     persons : int or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,14 @@ from covey.errors import InputError, ParameterError
 from covey.io.arrow import open_parquet
 from covey.io.files import compression, head, locate, whole_text
 from covey.io.frames import table_of
+from covey.io.rows.sheets import read_duckdb, read_excel, read_sqlite
 from covey.io.table.csv import CsvTable
-from covey.lazy import load
 from covey.progress import Progress, silent
 
 #: What they are called.
 CALLED = {"excel": "Excel", "jsonl": "JSON Lines", "sqlite": "SQLite", "duckdb": "DuckDB"}
-#: Formats that no kind of data reads by itself, and what makes a table of them.
-OTHERS = {
-    "excel": "covey.io.rows.sheets:read_excel",
-    "jsonl": "covey.io.rows.loading:read_json_lines",
-    "sqlite": "covey.io.rows.sheets:read_sqlite",
-    "duckdb": "covey.io.rows.sheets:read_duckdb",
-}
+#: Formats that no kind of data reads by itself.
+OTHERS = tuple(CALLED)
 _ADDRESSES = {"sqlite:": "sqlite", "duckdb:": "duckdb"}
 _LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 
@@ -82,7 +78,7 @@ def load_rows(
         if no_header and format != "excel":
             raise ParameterError("Only CSV files and workbooks can be without a header.")
         more = {"no_header": no_header} if format == "excel" else {}
-        made: pa.Table = load(OTHERS[str(format)])(source, sheet, **more)
+        made = TABLES[str(format)](source, sheet, **more)
         progress("reading", 1.0)
         return made
     if sheet is not None:
@@ -163,3 +159,12 @@ def _texts(items: list[Any], file: str, line: int) -> list[str]:
                 f"{json.dumps(item)[:60]} is not an item", file=file, line=line, remedy="Items are texts or numbers."
             )
     return [item if isinstance(item, str) else json.dumps(item) for item in items]
+
+
+#: What makes a table of each of these formats.
+TABLES: dict[str, Callable[..., pa.Table]] = {
+    "excel": read_excel,
+    "jsonl": read_json_lines,
+    "sqlite": read_sqlite,
+    "duckdb": read_duckdb,
+}

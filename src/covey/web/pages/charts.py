@@ -136,7 +136,7 @@ def number(value: float) -> str:
 
 def _lift(attack: Mapping[str, Any]) -> str:
     """The lift of an attack; nothing where there is nothing that it could be relative to."""
-    compared = "lift" in attack and bar_of(attack["claim"], attack.get("floor"))
+    compared = "lift" in attack and bar_of(attack["claim"], attack.get("baseline"))
     return f"{attack['lift']:.2f}" if compared else ""
 
 
@@ -155,7 +155,7 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 tones=["warn" if attack["beats_claim"] else "good" for attack in attacks],
                 notes={
                     "without the release": [
-                        "" if (floor := attack.get("floor")) is None else percent(floor) for attack in attacks
+                        "" if (baseline := attack.get("baseline")) is None else percent(baseline) for attack in attacks
                     ],
                     "lift": [_lift(attack) for attack in attacks],
                     "95 % interval": [f"{percent(attack['low'])} to {percent(attack['high'])}" for attack in attacks],

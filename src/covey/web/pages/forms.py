@@ -8,12 +8,13 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
+from covey.guarantees import guarantee_class
 from covey.io.baskets.recognition import FORMATS as BASKETS
 from covey.io.ratings.layout import FORMATS as RATINGS
 from covey.io.table.reading import FORMATS as TABLE
-from covey.parameters import Scalar, call_text, scalar
+from covey.parameters import Scalar, call_text, parameters_of, scalar
 from covey.release.about import About
-from covey.web.pages.words import GUARANTEES, READING, Parameter, label_of
+from covey.web.pages.words import READING, label_of
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
 from covey.web.records.roles import ROLES
@@ -81,16 +82,17 @@ def guarantee_inputs(choice: GuaranteeChoice, given: Mapping[str, str], *, sensi
     sensitive : bool
         Whether something is marked as sensitive; what protects it is then proposed too.
     """
-    known = GUARANTEES[choice.name].parameters if choice.name in GUARANTEES else {}
+    declared = {one.name: one for one in parameters_of(guarantee_class(choice.name))}
     inputs = []
     for one in choice.fields:
-        words = known.get(one.name, Parameter(label=one.name, hint=one.help))
         proposed = _text(one.suggestion if one.suggestion is not None else one.default)
-        if sensitive and not proposed:
-            small = one.feasible is not None and words.start and one.feasible < float(words.start)
-            proposed = _text(one.feasible) if small else words.start
+        start = declared[one.name].suggests_if_sensitive
+        if sensitive and not proposed and start is not None:
+            proposed = _text(start if one.feasible is None else min(one.feasible, start))
         value = given.get(one.name, proposed)
-        inputs.append(_input(one, one.name, words.label, f"{words.hint} {_range(one)}".strip(), value))
+        inputs.append(
+            _input(one, one.name, label_of(choice.name, one.name), f"{one.help} {_range(one)}".strip(), value)
+        )
     return inputs
 
 

@@ -1,175 +1,14 @@
-"""What guarantees, parameters, methods and figures are called on the page, for people who have read no paper.
-
-The long explanation of a guarantee is the report's (`covey.release.words`); here are titles, when to choose what,
-what each parameter does, and messages of the library in the page's words.
-"""
+"""What options, stages and errors are called on the page, and messages of the library in the page's words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """How one parameter of a guarantee is asked for.
-
-    Attributes
-    ----------
-    label : str
-        What it is called on the form.
-    hint : str
-        One line on what it does.
-    start : str
-        What to propose where something is sensitive and the data proposes nothing.
-    """
-
-    label: str
-    hint: str
-    start: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Introduction:
-    """A guarantee as a card: what it is called, when to choose it, and what its parameters mean.
-
-    Attributes
-    ----------
-    title : str
-        In plain words.
-    choose : str
-        When it is the right one.
-    knows : str
-        What someone outside may know of a person, for the promise to matter.
-    usable : str
-        What stays usable in the release.
-    differ : str
-        In what the methods that keep it differ.
-    parameters : mapping
-        By the name that the guarantee gives them.
-    """
-
-    title: str
-    choose: str
-    knows: str = ""
-    usable: str = ""
-    differ: str = "in how much of the data they keep"
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-
-
-_ALIKE = Parameter(
-    label="People who look alike (k)", hint="The smallest number of people who look the same, each person included."
-)
-_KNOWN = "How many of a person's items an outsider may know; inf for any number."
-
-GUARANTEES: Mapping[str, Introduction] = {
-    "degree": Introduction(
-        title="Hide the sensitive items",
-        choose="Ordinary items are published exactly; sensitive ones only as counts per group. Choose it when some "
-        "items are delicate and the others should stay usable.",
-        knows="any number of ordinary items, but no sensitive ones",
-        usable="ordinary items exactly; sensitive items as counts per group",
-        differ="in how good estimates are and in what attackers gain",
-        parameters={
-            "p": Parameter(
-                label="One in how many (p)",
-                hint="In every group, at most 1 member in p has any given sensitive item.",
-            )
-        },
-    ),
-    "k-anonymity": Introduction(
-        title="Make people look alike",
-        choose="Each person is published exactly like several others. Choose it if an outsider may know everything "
-        "about a person.",
-        knows="everything that is published about the person",
-        usable="what is common; rare items and exact values are lost",
-        parameters={"k": _ALIKE},
-    ),
-    "km-anonymity": Introduction(
-        title="Hide from those who know a few items",
-        choose="Any few items fit several people. Choose it when nobody outside knows more than a handful of a "
-        "person's items; it then keeps more than full likeness.",
-        knows="at most m items",
-        usable="frequent items, and broader ones along a taxonomy",
-        parameters={
-            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
-            "m": Parameter(label="Items known (m)", hint=_KNOWN),
-        },
-    ),
-    "k-km-anonymity": Introduction(
-        title="Make attributes alike, and hide items from those who know a few",
-        choose="Each person has the same attributes as several others, and any few items fit several of them. Choose "
-        "it for people with attributes and items, when an outsider may know all of the first and a few of the second.",
-        knows="all attributes, and at most m items",
-        usable="attributes as ranges; frequent or broader items",
-        parameters={
-            "k": Parameter(
-                label="People who fit (k)", hint="Attributes and known items fit at least this many people."
-            ),
-            "m": Parameter(label="Items known (m)", hint=_KNOWN),
-        },
-    ),
-    "coherence": Introduction(
-        title="Hide people and their private items",
-        choose="Any few public items fit several people, who do not all share a private item. Public items that "
-        "would break this are left out.",
-        knows="at most p public items",
-        usable="private items exactly; public items that are not too rare",
-        parameters={
-            "h": Parameter(
-                label="Largest share with one private item (h)",
-                hint="Of the people who fit, at most this share holds any one private item; 0.8 is 80 %.",
-            ),
-            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
-            "p": Parameter(label="Items known (p)", hint=_KNOWN),
-        },
-    ),
-    "k-eps-l": Introduction(
-        title="Let nobody's ratings stand out",
-        choose="For each person, several others rated the same issues much alike and, if l is above 0, do not all rate "
-        "what is sensitive alike.",
-        knows="the ratings of all ordinary issues, roughly",
-        usable="most ratings, exactly as they were",
-        parameters={
-            "k": Parameter(
-                label="People with similar ratings (k)",
-                hint="At least this many people have similar ratings, each person included.",
-            ),
-            "epsilon": Parameter(
-                label="How similar (epsilon)",
-                hint="Ratings count as similar when they differ by at most this much.",
-            ),
-            "l": Parameter(
-                label="Disagreement on sensitive issues (l)",
-                hint="Least standard deviation of sensitive ratings among them; empty asks for none.",
-                start="1",
-            ),
-            "nulls": Parameter(
-                label="People who gave no sensitive rating",
-                hint="zero: they count as disagreeing. omit: they do not count.",
-            ),
-        },
-    ),
-    "l-diversity": Introduction(
-        title="Make people look alike, with different secrets",
-        choose="Each person looks like several others, who differ in what is sensitive. Choose it when finding a "
-        "person's group must not give the sensitive value away.",
-        knows="all quasi-identifiers",
-        usable="sensitive and other columns exactly; quasi-identifiers as ranges",
-        parameters={
-            "l": Parameter(
-                label="Different sensitive values (l)",
-                hint="People who look alike have at least this many different values.",
-            ),
-            "k": _ALIKE,
-            "kind": Parameter(
-                label="What counts as different",
-                hint="distinct: at least l different values. frequency: no value in more than 1 in l.",
-            ),
-        },
-    ),
-}
+from covey.guarantees import GUARANTEES
+from covey.parameters import parameters_of
+from covey.registry import METHODS
 
 STATES: Mapping[str, tuple[str, str]] = {
     "queued": ("Waiting", ""),
@@ -237,17 +76,6 @@ SECOND_FILES: Mapping[str, SecondFile] = {
         "needs a column with lists of items.",
         file="File with a line for each person and item",
     ),
-}
-
-#: What the options of methods are called.
-OPTIONS: Mapping[str, str] = {
-    "alpha": "Width of the search (alpha)",
-    "order": "Order of the baskets",
-    "raising": "Keep more where possible",
-    "leftovers": "Find groups for leftovers",
-    "work": "Work for the search",
-    "relaxed": "Cut between equal values",
-    "round": "Round ratings to steps of",
 }
 
 #: What is being done, by stage.
@@ -341,8 +169,9 @@ _BOUNDS = (
 
 def label_of(owner: str, name: str) -> str:
     """What a parameter of a guarantee or method is called on the page."""
-    known = GUARANTEES[owner].parameters if owner in GUARANTEES else {}
-    return known[name].label if name in known else OPTIONS.get(name, name.replace("_", " ").capitalize())
+    owners = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
+    labels = (one.label for known in owners for one in parameters_of(known) if one.name == name and one.label)
+    return next(labels, name.replace("_", " ").capitalize())
 
 
 def _wrong(found: re.Match[str]) -> str:

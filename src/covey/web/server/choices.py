@@ -13,8 +13,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
 from covey.parameters import build, call_text, did_you_mean, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
-from covey.registry import methods
-from covey.report.promises import promise_about
+from covey.registry import methods, promise_about
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, Dataset
 from covey.web.records.roles import guesses_of, unconfirmed

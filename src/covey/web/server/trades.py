@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.errors import CoveyError, Infeasible
+from covey.explore.trials import kept_of
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
-from covey.report.trade import Point, Trade, asked_strengths, kept_of, weigh
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
+from covey.web.records.trade import Point, Trade, asked_strengths, weigh
 from covey.web.server.choices import infeasible
 from covey.web.server.problems import Conflict
 

@@ -19,9 +19,9 @@ from covey.release import read_release
 from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
-from covey.report.trade import asked_strengths
 from covey.staging import write_whole
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS
+from covey.web.records.trade import asked_strengths
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 

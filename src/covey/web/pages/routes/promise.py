@@ -11,12 +11,13 @@ from fastapi.responses import Response
 
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError
+from covey.guarantees import guarantee_class
+from covey.guarantees.words import card
 from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.pages.views.original import coarser_chart, risk_view
 from covey.web.pages.views.result import write_figure
-from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, PENDING, Dataset
 from covey.web.server.problems import status_of
@@ -60,7 +61,7 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
         it=data,
         choices=choices,
         chosen=chosen,
-        intro={c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices},
+        intro={c.name: card(guarantee_class(c.name)) for c in choices},
         fields=fields,
         check=_checked(service, data, chosen, {one.name: one.value for one in fields}) if chosen else None,
         measuring=chosen is not None and service.exposure.risk(id).state == PENDING,
@@ -158,7 +159,7 @@ def _method(
         guarantee=promise["text"],
         short=promise["short"],
         methods=methods,
-        differ=GUARANTEES.get(promise["text"].partition("(")[0], Introduction(title="", choose="")).differ,
+        differ=card(guarantee_class(promise["text"].partition("(")[0])).differ,
         took=_took(service, data),
         chosen=options["selected"].name,
         back=query,

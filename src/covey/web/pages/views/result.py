@@ -9,12 +9,11 @@ from typing import Any
 
 from covey.counting import percent
 from covey.data.kinds import data_kind
+from covey.guarantees.words import Promise
 from covey.measure.attacks.result import NO_GAINS, bar_of, gaining, gains, title_of, unpromised
-from covey.registry import methods
-from covey.release.kinds import release_kind
-from covey.release.words import Promise, promise_of
+from covey.registry import methods, promise_about
+from covey.release.kinds import promise_of, release_kind
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line, promise_about
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import Telling, telling
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
@@ -143,14 +142,14 @@ def _beaten(attacks: Sequence[Mapping[str, Any]]) -> str:
 
 def attack_tag(result: Mapping[str, Any]) -> tuple[str, str]:
     """How an attack fares against what it is compared with: a tone, and words."""
-    if bar_of(result["claim"], result.get("floor")) is None:
+    if bar_of(result["claim"], result.get("baseline")) is None:
         return "warn", "nothing is promised of this"
     promised = "what is possible without the release" if result["claim"] is None else "the promise"
     if gaining(result):
         return "warn", f"above {promised}"
     if result["beats_claim"]:
         return "warn", "above the promise, but not measurably more than without the release"
-    allowed = result.get("floor") if result["claim"] is None else result["claim"]
+    allowed = result.get("baseline") if result["claim"] is None else result["claim"]
     if result["success_rate"] > allowed:
         return "good", f"not measurably above {promised}"
     return "good", f"within {promised}"
@@ -172,7 +171,7 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
             Series(name="original, without names", values=change.before, tone="warn"),
             Series(name="this release", values=change.after, tone="good"),
         ],
-        line=ceiling_line(promise, change.labels),
+        line=promise.line(change.labels),
         axis=change.axis,
         caption=change.caption,
     )
