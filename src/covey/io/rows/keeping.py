@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from covey.data.calendar import dates_of
 from covey.errors import CoveyWarning, InputError, ParameterError
-from covey.io.arrow import Place, plain
+from covey.io.arrow import decoded
 from covey.io.baskets.columns import find
 
 #: What dates are rounded to.
@@ -69,7 +69,7 @@ def with_columns(
             f"--round-dates {round_dates}: no column of --keep has dates whose day and month are certain, such as "
             "2011-12-31 or 31.12.2011."
         )
-    return pa.concat_tables([_as_text(part, labels, file) for part in parts], promote_options="permissive")
+    return pa.concat_tables([_as_text(part, labels) for part in parts], promote_options="permissive")
 
 
 def _texts(column: pa.ChunkedArray, name: str, coarse: str, file: str | None) -> tuple[pa.Array, bool]:
@@ -96,9 +96,11 @@ def _rounded(date: str, coarse: str) -> str:
     return date[: {"day": 10, "month": 7, "year": 4}[coarse]]
 
 
-def _as_text(table: pa.Table, labels: set[str], file: str | None) -> pa.Table:
+def _as_text(table: pa.Table, labels: set[str]) -> pa.Table:
+    """The table with text in some columns; whole numbers stored as floats are written as integers."""
     for name in labels:
-        column = table.column(name).combine_chunks()
-        valid = column if column.null_count else plain(column, Place(file, column=name))
-        table = table.set_column(table.column_names.index(name), name, pc.cast(valid, pa.large_string()))
+        column = decoded(table.column(name).combine_chunks())
+        if pa.types.is_floating(column.type) and bool(pc.all(pc.equal(pc.floor(column), column)).as_py()):
+            column = pc.cast(column, pa.int64())
+        table = table.set_column(table.column_names.index(name), name, pc.cast(column, pa.large_string()))
     return table
