@@ -137,6 +137,15 @@ METHODS: list[MethodEntry] = [
         summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
         paper=PAPERS["cahd"],
     ),
+    MethodEntry(
+        name="noisy-model",
+        target="covey.methods.noisy_model:NoisyModel",
+        data="baskets",
+        guarantees=("label-dp",),
+        release="model",
+        summary="Publishes noisy sums of who holds what, and a model fitted to them; ordinary items stay exact.",
+        paper="covey's own; discrete Laplace noise from OpenDP",
+    ),
     _reducing(
         name="pattern-ka",
         target="covey.methods.pattern_ka:PatternKa",

@@ -26,7 +26,8 @@ class Guarantee(Declared):
     needs_sensitive: ClassVar[bool] = False
     #: The parameter whose inverse is how sure anybody may be that somebody holds something sensitive; "" for none.
     bounds_certainty: ClassVar[str] = ""
-    #: The parameter whose inverse is the highest chance of finding a row or, in groups, of naming a holder.
+    #: The parameter whose inverse is the highest chance of finding a row or, in groups, of naming a holder;
+    #: "" for none.
     hides: ClassVar[str] = "k"
     #: The parameter that says how many items the attacker knows; "" for any number.
     bounds_knowledge: ClassVar[str] = ""
@@ -46,9 +47,9 @@ class Guarantee(Declared):
         return call_text(self.name, {name: value for name, value in values.items() if name not in quiet})
 
     @property
-    def ceiling(self) -> float:
+    def ceiling(self) -> float | None:
         """The highest chance of what an attacker is after: of finding a row or, in groups, of naming a holder."""
-        return 1 / float(getattr(self, self.hides))
+        return 1 / float(getattr(self, self.hides)) if self.hides else None
 
     @property
     def known(self) -> float:
@@ -61,7 +62,7 @@ class Guarantee(Declared):
 
     def words(self) -> dict[str, str]:
         """Return what is filled into its words."""
-        known, others = self.known, round(1 / self.ceiling) - 1
+        known, others = self.known, round(1 / (self.ceiling or 1)) - 1
         most = 0 if known == math.inf else int(known)
         return {
             **{name: f"{v:g}" if isinstance(v, float) else str(v) for name, v in self.values().items()},

@@ -11,6 +11,7 @@ from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
+from covey.release.model import ModelRelease
 from covey.release.persons import counts_persons, data_of
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
@@ -20,6 +21,7 @@ from covey.release.table import TableRelease
 #: One line per kind of release.
 RELEASE_KINDS: dict[str, type[Release]] = {
     "grouped": GroupedRelease,
+    "model": ModelRelease,
     "sets": SetsRelease,
     "table": TableRelease,
     "ratings": RatingsRelease,

@@ -17,6 +17,7 @@ EXAMPLES = {
     "k-km-anonymity": ("k-km-anonymity(k=5, m=2)", 5),
     "km-anonymity": ("km-anonymity(k=5, m=inf)", 5),
     "l-diversity": ("l-diversity(l=3, k=5)", 5),
+    "label-dp": ("label-dp(epsilon=2)", None),
 }
 
 
@@ -37,10 +38,14 @@ def test_whatever_can_be_checked_can_be_said_with_its_parameters(name, release):
     promise = promise_of(text, release)
     assert promise.short
     assert promise.meaning
-    assert promise.ceiling == 1 / k
     words = said(promise)
-    assert f"{k - 1} others" in words or f"at least {k}" in words or f"1 member in {k}" in words
     assert "  " not in words
+    if k is None:
+        assert promise.ceiling is None
+        assert "at most e^2 = 7.39" in words
+        return
+    assert promise.ceiling == 1 / k
+    assert f"{k - 1} others" in words or f"at least {k}" in words or f"1 member in {k}" in words
 
 
 @pytest.mark.parametrize(
