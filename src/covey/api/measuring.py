@@ -369,7 +369,6 @@ def write_report(
         finally:
             for one in told:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        dropped = source.dropped if source is not None else ()
         holds, said = found.verdict.holds, [one.message for one in told]
         findings = examine_release(
             place.release,
@@ -379,7 +378,7 @@ def write_report(
             found.original,
             taxonomy=tree,
             seed=seed,
-            cleaned=" ".join([*dropped, *(str(one) for one in said if isinstance(one, LeftOut))]) if holds else "",
+            cleaned=" ".join(str(one) for one in said if isinstance(one, LeftOut)) if holds else "",
             warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
             progress=progress,
         )

@@ -120,7 +120,7 @@ def prepare(
         choices["taxonomy"] = str(Path(taxonomy).absolute())
     warned = list(dict.fromkeys(str(one) for one in told if not isinstance(one, LeftOut)))
     warned += _new_labels(like, labels, kind.marked) if like is not None else []
-    origin = Origin(files=_files(wanted), choices=choices, dropped=tuple(dropped))
+    origin = Origin(files=_files(wanted), choices=choices, warned=tuple(told))
     path = save(data, out, origin=origin, force=force)
     marked = set(data.sensitive_items()) if hasattr(data, "sensitive_items") else set(choices.get("sensitive", ()))
     figures = profile(data)
