@@ -152,9 +152,9 @@ def _told(warning: CoveyWarning) -> dict[str, Any]:
 def _warning(told: Mapping[str, Any]) -> CoveyWarning:
     """A warning as it was; one of a kind that is gone has its figures as text."""
     values = dict(told)
-    kind: Any = getattr(errors, values.pop("type"), CoveyWarning)
+    kind: type[Any] = getattr(errors, values.pop("type"), CoveyWarning)
     try:
-        made = kind(**values) if is_dataclass(kind) else kind(values["text"])
+        made: Any = kind(values["text"]) if kind is CoveyWarning else kind(**values)
     except (KeyError, TypeError):
         made = CoveyWarning(", ".join(f"{name}: {value}" for name, value in values.items()))
     return made if isinstance(made, CoveyWarning) else CoveyWarning(str(told))
