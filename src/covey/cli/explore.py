@@ -12,10 +12,10 @@ from covey.cli.options import JOBS, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, mar
 from covey.cli.session import emit, out, watched
 from covey.counting import percent
 from covey.errors import ParameterError
-from covey.explore.choice import ENOUGH, LIMIT
+from covey.explore.choice import ENOUGH
 from covey.explore.grid import Explored, explore_all
 from covey.io.source import Source
-from covey.measure.attacks.result import title_of
+from covey.measure.attacks.result import LIMIT, title_of
 from covey.pipeline import taxonomy_of
 
 
