@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from covey.errors import ParameterError
+from covey.guarantees.words import Promise
 from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_of, parse_call
+from covey.release.kinds import promise_of
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
@@ -134,6 +136,15 @@ METHODS: list[MethodEntry] = [
         target="covey.methods.anatomy:Anatomy",
         summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="noisy-model",
+        target="covey.methods.noisy_model:NoisyModel",
+        data="baskets",
+        guarantees=("label-dp",),
+        release="model",
+        summary="Publishes noisy sums of who holds what, and a model fitted to them; ordinary items stay exact.",
+        paper="covey's own; discrete Laplace noise from OpenDP",
     ),
     _reducing(
         name="pattern-ka",
@@ -327,3 +338,15 @@ def declared(name: str, release: str) -> MethodEntry | None:
     Lines that differ only in the kind of data declare the same.
     """
     return next((entry for entry in METHODS if (entry.name, entry.release) == (name, release)), None)
+
+
+def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
+    """Return the plain words for a guarantee before data of a kind is published: as the recommended method keeps it.
+
+    Examples
+    --------
+    >>> promise_about("k-anonymity(k=5)", "table").short
+    'Every row has the same quasi-identifiers as at least 4 others.'
+    """
+    able = methods(guarantee=text.partition("(")[0].strip(), data=data)
+    return promise_of(text, able[0].release if able else "", by_person=by_person, data=data)

@@ -18,11 +18,10 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.documents import first_unlike
-from covey.release.kinds import release_kind
+from covey.release.kinds import promise_in, release_kind
 from covey.release.manifest import DOCUMENTS, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
 from covey.release.tables import first_difference
-from covey.release.words import promise_in
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
 

@@ -61,16 +61,20 @@ class PatternKa(RecodesSets):
     recoded = "suppressed"
 
     raising: bool = parameter(
-        True, says="After the greedy step, move rows to longer centers as long as every group keeps k rows."
+        True,
+        label="Keep more where possible",
+        says="After the greedy step, move rows to longer centers as long as every group keeps k rows.",
     )
     leftovers: bool = parameter(
         True,
+        label="Find groups for leftovers",
         says="Find groups for leftover rows, with the help of rows that other groups can spare; otherwise they are "
         "published empty.",
     )
     work: int = parameter(
         1000,
         at_least=1,
+        label="Work for the search",
         says="Millions of entries that the search for patterns of one length may read; after that it goes on only "
         "while it still groups many rows. Only data with very many frequent sets comes near the default.",
         cut_short="The search for patterns ended early; more work may keep more items.",
