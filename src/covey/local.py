@@ -97,11 +97,11 @@ class Local:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
             as_they_were = tuple(found.release.unprotected())
             warn_of_telling(as_they_were)
-        home, cost_of_item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
+        home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
         return Published(
             path=target,
             manifest=manifest,
-            spent=None if None in (home, cost_of_item) else spend(home, manifest.fingerprint, cost_of_item),
+            spent=spend(home, manifest.fingerprint, item) if home and item else None,
             verdict=verdict,
             unprotected=as_they_were,
             uniqueness=_uniqueness(found.release, original),

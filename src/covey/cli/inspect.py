@@ -114,9 +114,10 @@ def show(title: str, body: dict[str, Any]) -> None:
     if "better" in body:
         noisy = [one["item"] for one in body["better"] if one["better"] == "label-dp"]
         named = f": {', '.join(noisy[:5])}{' …' if len(noisy) > 5 else ''}" if noisy else ""
+        many = f"{len(noisy)} of {counted(len(body['better']), 'sensitive item')}{named}"
         out.print(
-            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for "
-            f"{len(noisy)} of {counted(len(body['better']), 'sensitive item')}{named}. This follows from exact counts: for you alone.",
+            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for {many}. This follows "
+            "from exact counts: for you alone.",
             markup=False,
             soft_wrap=True,
         )
