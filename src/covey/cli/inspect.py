@@ -116,8 +116,8 @@ def show(title: str, body: dict[str, Any]) -> None:
         named = f": {', '.join(noisy[:5])}{' …' if len(noisy) > 5 else ''}" if noisy else ""
         many = f"{len(noisy)} of {counted(len(body['better']), 'sensitive item')}{named}"
         out.print(
-            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for {many}. This follows "
-            "from exact counts: for you alone.",
+            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for {many}. This "
+            "follows from exact counts: for you alone.",
             markup=False,
             soft_wrap=True,
         )
