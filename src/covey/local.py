@@ -269,8 +269,13 @@ def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, p
     """Raise `AuditFailed` if a share is to be kept and less is."""
     if keep is not None:
         number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
-        from covey.measure.kept import require_kept
+        from covey.measure.kept import EXACT, require_kept
 
+        if plan.promise.name in EXACT:
+            raise ParameterError(
+                f"--keep-at-least (keep_at_least=) decides by the exact data whether something is published, which "
+                f"{plan.promise.name} forbids. Leave it out."
+            )
         progress("measuring", 0.0)
         require_kept(
             release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)
