@@ -9,8 +9,20 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
-from covey.cli.reading import reads
+from covey.cli.options import (
+    DATA,
+    ENGINE,
+    JSON,
+    KIND,
+    MASTER,
+    PERSON,
+    SEED,
+    SENSITIVE,
+    TAXONOMY,
+    marks,
+    parse_about,
+    parse_settings,
+)
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.counting import percent, sizes
@@ -25,7 +37,6 @@ from covey.report.uniqueness import telling
 from covey.tabular import Figures
 
 
-@reads
 def anonymize(
     data: DATA,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
@@ -34,6 +45,8 @@ def anonymize(
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them. auto compares all.")
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     settings: Annotated[
         list[str] | None,
@@ -84,27 +97,25 @@ def anonymize(
             help="What the earlier release was made from, if not from this data; both must name --person.",
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
-    license: Annotated[
-        str | None,
-        typer.Option("--license", help="Under which licence it may be used: a name such as CC-BY-4.0, or an address."),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or `Name <address>`."),
+    said: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--about",
+            metavar="KEY=TEXT",
+            help="What the release says of itself: title=…, license=… (a name such as CC-BY-4.0, or an address), "
+            "contact=… (an e-mail or web address, or `Name <address>`). May be repeated.",
+        ),
     ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
-    about = About(title=title, license=license, contact=contact)
+    about = About(**parse_about(said))
     asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
     if keep is not None and engine != "local":
         raise ParameterError("--keep-at-least measures releases in memory: it needs the engine local.")
