@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from covey.counting import counted
 from covey.data.labels import twins
+from covey.data.saved import spend
 from covey.errors import (
     CoveyWarning,
     InputError,
@@ -23,6 +24,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.io.patterns import fitting, is_pattern
 from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
+from covey.parameters import number
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
@@ -45,11 +47,14 @@ class Local:
 
     name: ClassVar[str] = "local"
 
-    def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
-        """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
+    def anonymize(
+        self, plan: Plan, *, lift: float | None = None, keep: float | None = None, progress: Progress = silent
+    ) -> Any:
+        """Make a release in memory, check its guarantee and, given a `lift` or a share to `keep`, audit it."""
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
+        _require_kept(release, original, keep, plan, progress)
         _audited(release, original, lift, plan, progress)
         warn_of_telling(release.unprotected())
         return release
@@ -62,13 +67,15 @@ class Local:
         csv: bool = False,
         force: bool = False,
         lift: float | None = None,
+        keep: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out`, whole and verified or not at all.
 
         The files are written aside, read back and checked by code that shares nothing with the method: that the
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
-        a `lift`, all attacks are run on what was read back, and one that gains more stops the release.
+        a `lift`, all attacks are run on what was read back, and one that gains more stops the release; given a share to
+        `keep`, so does one that keeps less.
         """
         target = Path(out)
         with staged(target, force=force) as stage:
@@ -83,20 +90,24 @@ class Local:
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
+            _require_kept(found.release, original, keep, plan, progress)
             audited = _audited(found.release, original, lift, plan, progress)
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
             as_they_were = tuple(found.release.unprotected())
             warn_of_telling(as_they_were)
+        home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
         return Published(
             path=target,
             manifest=manifest,
+            spent=spend(home, manifest.fingerprint, item) if home and item else None,
             verdict=verdict,
             unprotected=as_they_were,
             uniqueness=_uniqueness(found.release, original),
             audit=audited,
             cost=cost,
+            compared=tuple(getattr(plan.method, "compared", ())),
             left_out=getattr(original, "left_out", ()),
         )
 
@@ -246,10 +257,38 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
+    _require_free_choice(release, "be audited first")
     from covey.measure.attacks.audit import audit
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
     return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
+
+
+def _require_free_choice(release: Any, what: str) -> None:
+    """Raise where whether a release is published must not depend on exact figures."""
+    if release.kind == "model":
+        raise ParameterError(
+            f"A release with label-dp cannot {what}: whether it is published would depend on the sensitive items, and "
+            "so tell something about them. Measure it afterwards, and keep the figures to yourself."
+        )
+
+
+def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, progress: Progress) -> None:
+    """Raise `AuditFailed` if a share is to be kept and less is."""
+    if keep is not None:
+        _require_free_choice(release, "be kept back by what it keeps")
+        number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
+        from covey.measure.kept import EXACT, require_kept
+
+        if plan.promise.name in EXACT:
+            raise ParameterError(
+                f"--keep-at-least (keep_at_least=) decides by the exact data whether something is published, which "
+                f"{plan.promise.name} forbids. Leave it out."
+            )
+        progress("measuring", 0.0)
+        require_kept(
+            release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)
+        )
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:

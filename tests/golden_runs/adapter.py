@@ -1,9 +1,9 @@
 """How the golden runs reach covey; whatever differs between two commits is adapted here and nowhere else.
 
 A run is a line such as ``verify release:cahd-baskets original``. Here its words become those of a command:
-``data:NAME`` the data and how it is read, ``release:NAME`` a release that is made when it is first needed, ``original``
-what that release was made from, ``out:NAME`` a file or folder to write, and ``claiming:NAME:GUARANTEE`` a copy of a
-release that states another guarantee.
+``data:NAME`` the data, prepared if it has reading options, ``release:NAME`` a release that is made when it is first
+needed, ``original`` what that release was made from, ``out:NAME`` a file or folder to write, and
+``claiming:NAME:GUARANTEE`` a copy of a release that states another guarantee.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import ANY
 
 import httpx
 
@@ -87,6 +88,7 @@ class Workspace:
     folder: Path
     lines: Mapping[str, str]
     made: dict[str, dict[str, object]] = field(default_factory=dict)
+    prepared: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
@@ -106,10 +108,16 @@ class Workspace:
         return next(word.removeprefix("data:") for word in self.lines[name].split() if word.startswith("data:"))
 
 
-def reading(name: str, verb: str) -> list[str]:
-    """The words that name data and say how it is read; attacks need no taxonomy."""
-    words = DATA[name]
-    return (words.replace("--taxonomy taxonomy.csv", "") if verb == "attack" else words).split()
+def reading(name: str, verb: str, work: Workspace) -> list[str]:
+    """The words that name data: a dataset, prepared when it is first needed, or a file; attacks need no taxonomy."""
+    words, tree, _ = DATA[name].partition(" --taxonomy taxonomy.csv")
+    if set(re.findall(r"--[a-z]+", words)) - {"--kind", "--sensitive"}:
+        out = work.folder / f"{name}.covey"
+        if name not in work.prepared:
+            assert run_covey("prepare", *words.split(), "-o", str(out)) == (0, ANY)
+            work.prepared.add(name)
+        words = str(out)
+    return [*words.split(), *(tree.split() if verb != "attack" else [])]
 
 
 def translate(line: str, work: Workspace, out: Path) -> list[str]:
@@ -122,15 +130,15 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
         if kind == "release":
             command.append(str(work.release(name)))
             if before in ("--like", "--with"):
-                command += [f"{before}-original", reading(work.original(name), verb)[0]]
+                command += [f"{before}-original", reading(work.original(name), verb, work)[0]]
             release = release or name
         elif kind == "claiming":
             source, _, guarantee = name.partition(":")
             command.append(str(claim(Path(shutil.copytree(work.release(source), out / source)), guarantee)))
         elif kind == "data":
-            command += reading(name, verb)
+            command += reading(name, verb, work)
         elif kind == "original":
-            command += ["--original", *reading(name or work.original(release), verb)]
+            command += ["--original", *reading(name or work.original(release), verb, work)]
         else:
             command.append(str(out / name) if kind == "out" else word)
     return [verb, *command]
@@ -192,15 +200,16 @@ def attack_figures(attacks: list[dict[str, object]]) -> dict[str, dict[str, obje
         if name in GONE:
             continue
         figures |= {f"{name}.{key}": attack[key] for key in ("claim", "chance", "targets")}
-        if attack["floor"] is not None:  # what is known without the release
-            learned[f"{name}.baseline"] = attack["floor"]
+        without = attack.get("baseline", attack.get("floor"))  # what is known without the release
+        if without is not None:
+            learned[f"{name}.baseline"] = without
         if name in LEARNED:
             learned[f"{name}.success_rate"] = attack["success_rate"]
         else:
             figures[f"{name}.success_rate"] = attack["success_rate"]
             figures |= {f"{name}.{key}": value for key, value in figures_in(attack["details"])}
             # Lift is relative to claim or baseline; times that, it does not depend on how the baseline was learned.
-            figures[f"{name}.lift x bar"] = attack["lift"] * max(attack["claim"] or 0, attack["floor"] or 0)
+            figures[f"{name}.lift x bar"] = attack["lift"] * max(attack["claim"] or 0, without or 0)
     return {"figures": figures, "learned": learned}
 
 
@@ -286,7 +295,7 @@ def page_job(work: Workspace, guarantee: str, method: str, question: Mapping[str
         with zipfile.ZipFile(io.BytesIO(client.get(f"{job}/release.zip").content)) as packed:
             packed.extractall(out)
         return {
-            "result": numbers_in(client.get(job)),
+            "result": [*numbers_in(client.get(job)), *numbers_in(client.get(f"{job}?tab=use"))],
             "answer": numbers_in(client.get(f"{job}/answer", params=dict(question))),
             "report": client.get(f"{job}/report.html").status_code,
         }

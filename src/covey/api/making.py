@@ -7,10 +7,12 @@ from typing import Any
 
 from covey.data.kinds import data_kinds
 from covey.engine import engine as choose_engine
+from covey.errors import ParameterError
+from covey.explore.planning import plan_with
 from covey.io.source import Source
 from covey.local import Local
 from covey.parameters import path
-from covey.pipeline import Plan, Published, plan
+from covey.pipeline import Plan, Published
 from covey.progress import Progress, silent
 from covey.release.about import About
 
@@ -24,6 +26,7 @@ def anonymize(
     taxonomy: Any = None,
     seed: int | None = None,
     audit: float | None = None,
+    keep_at_least: float | None = None,
     like: Any = None,
     like_original: Any = None,
     progress: Progress = silent,
@@ -38,7 +41,8 @@ def anonymize(
     guarantee : str or guarantee
         For example ``"degree(p=10)"``.
     method : str, method or None
-        None chooses the recommended method for the guarantee.
+        None chooses the recommended method for the guarantee, ``"auto"`` makes all that keep it, and takes the one
+        whose best attack is right least often among those within 10 % of the best utility.
     sensitive : path, comma list, collection or None
         Marks what is sensitive; None keeps the marks that `data` has.
     taxonomy : Taxonomy, path or None
@@ -47,6 +51,9 @@ def anonymize(
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have (`covey.measure.attacks.AttackResult.lift`); None runs no attacks.
+    keep_at_least : float or None
+        The least share that the release must keep: of the most frequent combinations with a sensitive item, those whose
+        count is right, and for other kinds of release the first measure of `covey explore`.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
     like_original : Source, path, frame, data or None
@@ -76,7 +83,7 @@ def anonymize(
     """
     options |= {"like": like, "like_original": like_original}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
-    return Local().anonymize(made, lift=audit, progress=progress)
+    return Local().anonymize(made, lift=audit, keep=keep_at_least, progress=progress)
 
 
 def publish(
@@ -91,6 +98,7 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    keep_at_least: float | None = None,
     like: Any = None,
     like_original: Any = None,
     title: str | None = None,
@@ -105,7 +113,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, keep_at_least, like, like_original, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -124,11 +132,13 @@ def publish(
     out = path("publish", "out", out)
     options |= {"like": like, "like_original": like_original}
     about = About(title=title, license=license, contact=contact)
-    made = _plan(
-        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
-    )
     where = choose_engine(engine, master=master)
-    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
+    given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "options": options, "about": about}
+    made = _plan(data, guarantee, method, engine=where.name, **given)
+    kept = {} if keep_at_least is None else {"keep": keep_at_least}
+    if kept and where.name != Local.name:
+        raise ParameterError("keep_at_least measures releases in memory: it needs the engine local.")
+    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress, **kept)
 
 
 def _plan(
@@ -141,9 +151,10 @@ def _plan(
     seed: int | None,
     options: dict[str, Any],
     about: About | None = None,
+    engine: str = "local",
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
     source = Source.of(data, sensitive=sensitive, **reading)
-    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
+    return plan_with(source, guarantee, method, engine=engine, taxonomy=taxonomy, seed=seed, about=about, **options)

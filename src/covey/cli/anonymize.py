@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
-from covey.cli.reading import reads
+from covey.cli.options import (
+    DATA,
+    ENGINE,
+    JSON,
+    KIND,
+    MASTER,
+    PERSON,
+    SEED,
+    SENSITIVE,
+    TAXONOMY,
+    marks,
+    parse_about,
+    parse_settings,
+)
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
-from covey.counting import sizes
+from covey.counting import percent, sizes
 from covey.engine import engine as choose_engine
+from covey.errors import ParameterError
+from covey.explore.planning import plan_with
 from covey.io.source import Source
-from covey.pipeline import cut_short, plan
+from covey.pipeline import cut_short
 from covey.release.about import About
 from covey.release.persons import data_of
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 
 
-@reads
 def anonymize(
     data: DATA,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
     guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
+        str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them. auto compares all.")
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     settings: Annotated[
         list[str] | None,
@@ -52,6 +69,17 @@ def anonymize(
             help="Run all attacks first; write nothing if one has a higher lift. See `covey attack`.",
         ),
     ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option(
+            "--keep-at-least",
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Write nothing that keeps less, such as 0.2: of the most frequent combinations with a sensitive item "
+            "those whose count is right; for other kinds what `covey explore` measures.",
+        ),
+    ] = None,
     like: Annotated[
         Path | None,
         typer.Option(
@@ -69,29 +97,30 @@ def anonymize(
             help="What the earlier release was made from, if not from this data; both must name --person.",
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
-    license: Annotated[
-        str | None,
-        typer.Option("--license", help="Under which licence it may be used: a name such as CC-BY-4.0, or an address."),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or `Name <address>`."),
+    said: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--about",
+            metavar="KEY=TEXT",
+            help="What the release says of itself: title=…, license=… (a name such as CC-BY-4.0, or an address), "
+            "contact=… (an e-mail or web address, or `Name <address>`). May be repeated.",
+        ),
     ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
-    about = About(title=title, license=license, contact=contact)
+    about = About(**parse_about(said))
     asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
-    made = plan(source, guarantee, method, about=about, **asked, **parse_settings(settings))
-    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
+    made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
+    if keep is not None and engine != "local":
+        raise ParameterError("--keep-at-least measures releases in memory: it needs the engine local.")
+    asked = {"csv": csv, "force": force, "lift": audit, **({} if keep is None else {"keep": keep})}
+    published = watched(lambda stages: where.publish(made, output, progress=stages, **asked))
     if as_json:
         emit(published.to_dict())
         return
@@ -100,6 +129,8 @@ def anonymize(
         counts.pop("transactions", None)
     out.print(f"[bold]{escape(str(output))}[/]: {sizes(**counts)}, by {published.manifest.method}")
     show_verdict(published.verdict)
+    if published.compared:
+        show_compared(published.compared)
     if published.cost is not None:
         out.print(str(published.cost), markup=False, soft_wrap=True)
         if published.cost.advice:
@@ -123,4 +154,23 @@ def anonymize(
             "Attacks were not measured: `covey attack` measures them. What it cost in all: `covey evaluate`.",
             soft_wrap=True,
         )
+    if published.spent is not None:
+        out.print(
+            f"epsilon spent on each sensitive item by all releases from this dataset: {published.spent:g} (copies of "
+            "it and later data about the same people are not counted)",
+            soft_wrap=True,
+        )
     out.print(f"fingerprint {published.manifest.fingerprint}")
+
+
+def show_compared(compared: Sequence[Figures]) -> None:
+    """Print what `--method auto` compared, the method that it took first, and what that cost."""
+    made = [one for one in compared if not one["problem"]]
+    seconds = sum(one["seconds"] for one in made)
+    out.print(f"auto compared {len(made)} methods, which took {seconds:.2g} s of CPU time without their measurement:")
+    for one in sorted(compared, key=lambda one: (bool(one["problem"]), not one.get("recommended"))):
+        told = one["problem"]
+        if not told:
+            risk = "no attack" if one["risk"] is None else f"best attack right in {percent(one['risk'])}"
+            told = f"{risk}; {one['label']}: {one['kept']:.3g}" if one["kept"] is not None else risk
+        out.print(f"  {'→' if one.get('recommended') else ' '} {one['method']}: {told}", markup=False, soft_wrap=True)

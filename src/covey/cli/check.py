@@ -12,31 +12,32 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
-from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import new_figure, require_plot, save_plot, styled
 from covey.errors import ParameterError
+from covey.explore.survey import ways
 from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.pipeline import taxonomy_of
+from covey.report.charts import MARKS as PLOTS
+from covey.report.charts import new_figure, require_format, save_plot, styled
 from covey.report.uniqueness import telling
 from covey.staging import replacing
 from covey.verify import VIOLATORS, check_data, kinds_checked
 from covey.verify import violators as list_of_violators
 
 
-@reads
 def check(
     data: DATA,
     guarantee: Annotated[
         str, typer.Option("--guarantee", "-g", help="What to check, such as 'k-eps-l(k=20, epsilon=1, l=2)'.")
     ],
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     violators: Annotated[
         Path | None, typer.Option("--violators", metavar="FILE", help="Write a CSV file with everyone who breaks it.")
@@ -54,27 +55,27 @@ def check(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg (extra 'plot')."),
+        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg."),
     ] = None,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Say whether the data as it is keeps a guarantee, how many break it, and what would hold.
 
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)
-    read_here = [data, reading, sensitive, taxonomy]
+    read_here = [data, sensitive, taxonomy]
     require_outputs([(violators, ()), (plot, PLOTS)], inputs=read_here, force=force)
-    source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person).as_kind(
+        kinds_checked(promise.name)[0]
+    )
     source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
     if view is None:
         _require_able(promise.name, {"--plot": plot is not None, "--first": first}, violators)
     if plot is not None:
-        require_plot(plot)
+        require_format(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
     asked["force"] = force
 
@@ -117,6 +118,9 @@ def _list_violators(promise: Guarantee, data: Any, path: Path, force: bool) -> d
     return {"violators_written": written, "violators_file": str(path)}
 
 
+#: So many ways to publish ratings are printed.
+SHOWN = 4
+
 #: Above this many respondents the curve over epsilon has to be asked for.
 CURVE_UP_TO = 50_000
 
@@ -150,7 +154,10 @@ def examine_ratings(
     if plot is not None:
         draw(plot, answer, body.get("curve", []), force=force)
         body["plot_file"] = str(plot)
-    return answer.verdict(), body
+    verdict = answer.verdict()
+    if not verdict.holds and not first:
+        body["ways"] = [way.to_dict() | {"text": str(way)} for way in ways(ratings, promise, progress=stages)]
+    return verdict, body
 
 
 #: Guarantees with a fuller answer than a verdict.
@@ -182,6 +189,11 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
             out.print(f"  wrote {body[key]}", markup=False, soft_wrap=True)
     holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
     out.print(f"{holds} {verdict.guarantee}.[/]")
+    if body.get("ways"):
+        out.print("What `covey anonymize` could publish, together with the rounding and epsilon that it needs:")
+        for way in body["ways"][:SHOWN]:
+            out.print(f"  {way['text']}", markup=False, soft_wrap=True)
+        out.print("A larger epsilon is a weaker promise: others are alike who differ by more.", style="dim")
     told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
     if told is not None:
         (warn if told.tone == "warn" and verdict.holds else out.print)(told.text)
@@ -191,7 +203,7 @@ def draw(path: Path, answer: Any, points: list[dict[str, float]], *, force: bool
     """Draw the share of protected records over k, and k over epsilon."""
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]
-    figure, ((share, largest),) = new_figure(1, 2, width=5.0, height=4.0)
+    figure, ((share, largest),) = new_figure(1, 2)
     with styled():
         share.step(sizes, shares, where="post")
         share.set(xscale="log", xlabel="k", ylabel="share of records in groups of at least k", ylim=(0, 1.05))

@@ -8,26 +8,27 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, ENGINE, JSON, KIND, MASTER, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import require_plot, risk_figure, save_plot
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
+from covey.report import charts
 from covey.report.descriptions import DESCRIPTIONS
 from covey.report.page import MARKS as PAGES
+from covey.report.risk_page import risk_page
 from covey.results import Inspection
 from covey.staging import write_whole
 
 
-@reads
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")] = 4,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
@@ -50,28 +51,24 @@ def inspect(
     master: MASTER = None,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Show shape, sparsity and supports, and the risk that someone who knows a few things finds a person.
 
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
     """
     if plot is not None:
-        require_plot(plot)
-    read_here = [data, reading, sensitive, taxonomy]
-    require_outputs([(plot, PLOTS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
+        charts.require_format(plot)
+    read_here = [data, sensitive, taxonomy]
+    require_outputs([(plot, charts.MARKS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:
         title, things = f"Re-identification risk: {Path(data).name}", data_kind(body["kind"]).things
-        save_plot(risk_figure(title, body["risk"], things), plot, force=force)
+        charts.save_plot(charts.risk(body["risk"], things, title=title), plot, force=force)
     if html is not None:
-        from covey.report.risk_page import risk_page
-
         page = risk_page(Path(data).name, body, date=date.today().isoformat())
         write_whole(html, page.encode(), marks=PAGES, force=force)
     if mark is not None:
@@ -112,3 +109,13 @@ def show(title: str, body: dict[str, Any]) -> None:
         out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {100 * risk['risk']:5.1f} %{interval}  [dim]{alone}[/]")
     for part in described.details:
         out.print(part)
+    if "better" in body:
+        noisy = [one["item"] for one in body["better"] if one["better"] == "label-dp"]
+        named = f": {', '.join(noisy[:5])}{' …' if len(noisy) > 5 else ''}" if noisy else ""
+        many = f"{len(noisy)} of {counted(len(body['better']), 'sensitive item')}{named}"
+        out.print(
+            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for {many}. This "
+            "follows from exact counts: for you alone.",
+            markup=False,
+            soft_wrap=True,
+        )

@@ -322,11 +322,11 @@ class Table(Saved):
         """What guarantees ask before a release is made: of persons, if they are named."""
         secrets = []
         for column in self.of_role("sensitive"):
-            codes = column.codes
+            codes = column.alike()[column.codes]
             if self.person is not None:  # each value once per person
                 held = np.unique(self.person.astype(np.int64) * len(column.values) + codes)
                 codes = held % len(column.values)
-            counts = np.bincount(column.alike()[codes], minlength=1)
+            counts = np.bincount(codes, minlength=1)
             secrets.append(
                 Secret(
                     label=column.name,

@@ -18,6 +18,8 @@ from covey.measure.gcp import gcp, gcp_table
 from covey.measure.itemsets import itemsets
 from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload, kl
 from covey.measure.lm import lm, ncp
+from covey.measure.model import figures_of
+from covey.measure.model import kl as model_kl
 from covey.measure.patterns import patterns
 from covey.measure.person_view import by_person
 from covey.measure.query_error import query_error
@@ -30,6 +32,7 @@ from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import holders, marked, parts
+from covey.release.model import ModelRelease
 from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
@@ -132,7 +135,11 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict
     work: list[Callable[[], Any]] = [
         lambda: patterns(release, original, top=extent.top),
         *exposed,
-        *(partial(evaluate_workload, release, original, each) for each in asked),
+        *(
+            partial(evaluate_workload, release, original, each, blind=blind)
+            for blind in (False, True)
+            for each in asked
+        ),
     ]
     found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.
@@ -144,10 +151,19 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict
     return {
         "groups": release.groups,
         **told,
-        "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
+        "kl": {
+            each: {"r": r, **rest[len(exposed) + at].to_dict(), "blind": rest[len(exposed) + len(asked) + at].mean}
+            for at, each in enumerate(WORKLOADS)
+        },
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
         "patterns": found.to_dict(),
     }
+
+
+@figures.register
+def _model(release: ModelRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+    """KL error for each workload, and how often answers are within two standard errors."""
+    return figures_of(release, original, r=extent.r, queries=extent.queries, seed=extent.seed)
 
 
 @figures.register
@@ -222,6 +238,7 @@ def _records(release: RecordsRelease, original: Records, extent: Extent) -> dict
 #: Measures that can be asked for by name, by kind of release; each takes a release, its original and options.
 MEASURES: dict[str, dict[str, Callable[..., Any]]] = {
     "grouped": {"kl": kl, "patterns": patterns, "reidentification": of_published},
+    "model": {"kl": model_kl},
     "sets": {
         "frequent": frequent,
         "gcp": gcp,

@@ -204,6 +204,7 @@ class RecodesRecords(Method):
         10 * WORK,
         at_least=1,
         expert=True,
+        label="Work for the search",
         says=SAYS_WORK,
         cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
@@ -227,6 +228,7 @@ class LeavesOutRatings(Method):
     round: float | None = parameter(
         None,
         above=0,
+        label="Round ratings to steps of",
         says="Publish ratings on a coarser scale: each as the nearest of the values this step apart. Fewer people are "
         "then unique; left out, ratings are published as they are.",
     )
@@ -321,9 +323,8 @@ def _falls_short(data: Table, home: Ints, promise: LDiversity) -> Mask:
     short = np.zeros(len(persons), np.bool_)
     for column in data.of_role("sensitive"):
         width = len(column.values)
-        held = np.unique(data.person.astype(np.int64) * width + column.codes)
-        value = column.alike()[held % width]
-        cells, holders = np.unique(home[held // width] * width + value, return_counts=True)
+        held = np.unique(data.person.astype(np.int64) * width + column.alike()[column.codes])
+        cells, holders = np.unique(home[held // width] * width + held % width, return_counts=True)
         if not promise.by_frequency:
             short |= np.bincount(cells // width, minlength=len(persons)) < promise.l
         else:

@@ -1,7 +1,8 @@
 """HgHs: heuristic generalization with heuristic suppression (Liu & Wang 2010, section 3).
 
 Data flow: rows of leaves → top-down greedy over cuts, each with the suppression scenario of the inner loop, threats
-of full size m mined below each node that is tried → recoding → publication.
+of full size m mined below each node that is tried → recoding → publication. The cost is that of mining threats, which
+`work` limits. Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class HgHs(RecodesSets):
     work: int = parameter(
         WORK,
         at_least=1,
+        label="Work for the search",
         says=SAYS_WORK,
         cut_short="Some cuts had too many threats to examine; what the search did not look at is generalized or "
         "suppressed. A smaller m, or mhghs, may lose less; more work helps a little.",

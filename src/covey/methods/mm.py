@@ -1,7 +1,8 @@
-"""MM: total suppression of public items until no mole is left (Xu et al. 2008, for (h, k, p)-coherence).
+"""MM: total suppression of public items until no mole is left (Xu et al. 2008, section 4, for (h, k, p)-coherence).
 
 Data flow: public and private part → minimal moles, mined once, depth-first → greedily suppress the item with most
-minimal moles per occurrence → publication. If that takes too much memory or work, they are taken by size.
+minimal moles per occurrence → publication. If that takes too much memory or work, they are taken by size. The cost is
+that of mining the moles, which `work` limits. Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class MM(RecodesSets):
     work: int = parameter(
         2 * WORK,
         at_least=1,
+        label="Work for the search",
         says=f"{SAYS_WORK} If the moles of one size take more, there is no release: all of them must be found.",
         cut_short="There were too many moles to choose among all of them at once, so they were handled by size; more "
         "work, or a smaller set size, may keep more items.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Column, Table
 from covey.data.hierarchy import MISSING, ROOT
-from covey.data.labels import in_label_order
+from covey.data.labels import alike, in_label_order
 from covey.data.spans import ends_of
 from covey.data.table import ROLES
 from covey.errors import InputError, TamperedRelease
@@ -43,14 +43,13 @@ WORDS = Words(
     group="class",
     groups="classes of rows that look alike",
     counts={
-        "rows": "rows, all that were read",
+        "rows": "rows",
         "persons": "persons whose rows they are",
         "columns": "columns",
         "classes": "classes of rows that look alike",
     },
     facts={"unit": "What classes are made of"},
     use=USE,
-    columns=True,
 )
 
 TABLE = Schema(None, row="Each row is one row of the original, in random order. An empty cell is a missing value.")
@@ -176,11 +175,14 @@ class TableRelease(Release):
         return number_rows([column.codes for column in self.of_role("quasi")], self.n)
 
     def held(self) -> list[tuple[str, Ints, Ids, Ints]]:
-        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows."""
+        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows.
+
+        Values that people take for the same are one, by the first label.
+        """
         kind, found = self.classes(), []
         for column in self.of_role("sensitive"):
             width = max(len(column.labels), 1)
-            cells, rows = np.unique(kind * width + column.codes, return_counts=True)
+            cells, rows = np.unique(kind * width + alike(column.labels)[column.codes], return_counts=True)
             found.append((column.name, cells // width, (cells % width).astype(np.int32), rows))
         return found
 
@@ -271,10 +273,6 @@ class TableRelease(Release):
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the columns published as they were, each with its number of distinct values per row."""
         return [(c.name, len(c.labels) / max(self.n, 1)) for c in self.columns if c.role != "quasi"]
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table as a frame, exactly as it stands in the files."""
-        return self.frame_of("table", library=library)
 
 
 def states_holders(guarantee: str) -> bool:
@@ -419,7 +417,7 @@ def _with_persons(release: TableRelease, person: Ids) -> TableRelease:
         found = []
         for column in release.of_role("sensitive"):
             width = max(len(column.labels), 1)
-            held = np.unique((kind * width + column.codes) * persons + person) // persons
+            held = np.unique((kind * width + alike(column.labels)[column.codes]) * persons + person) // persons
             found.append(np.unique(held, return_counts=True)[1])
         holders = np.concatenate([np.empty(0, np.int64), *found]).astype(np.int64)
     return replace(release, class_persons=np.bincount(members).astype(np.int64), holders=holders)

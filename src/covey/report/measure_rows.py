@@ -29,8 +29,8 @@ def of_grouped(utility: Figures) -> Rows:
     rows = [
         (
             f"Distortion of a sensitive item's distribution over {error['r']} {WORKLOADS.get(workload, workload)} "
-            "(KL divergence in nats; 0 is none)",
-            give_or_take(error["mean"], error["standard_error"]),
+            f"(KL divergence in nats; 0 is exact{_blind(error)})",
+            give_or_take(error["mean"], error["standard_error"]) + _scale(error),
         )
         for workload, error in utility["kl"].items()
     ]
@@ -51,6 +51,31 @@ def of_grouped(utility: Figures) -> Rows:
                 )
             )
     return rows  # fmt: skip
+
+
+def _blind(error: Figures) -> str:
+    """Return the other end of the scale of KL, where it was measured: on Spark it is not."""
+    return f", {error['blind']:.3g} would be no information about sensitive items" if error.get("blind") else ""
+
+
+def _scale(error: Figures) -> str:
+    """Return where a release stands between no information about sensitive items and exact counts.
+
+    Examples
+    --------
+    >>> _scale({"mean": 0.05, "blind": 0.2}), _scale({"mean": 0.05})
+    (' (75 % of the way from no information to exact)', '')
+    """
+    if not error.get("blind"):
+        return ""
+    return f" ({percent(max(1 - error['mean'] / error['blind'], 0.0))} of the way from no information to exact)"
+
+
+def of_model(utility: Figures) -> Rows:
+    """Errors of estimates, and how often these are as close to the truth as they say."""
+    told = [f"{percent(one['within'], fine=True)} of {one['questions']:,}" for one in utility["coverage"]]
+    names = [f"Answers about {counted(one['items'], 'item')} within two standard errors" for one in utility["coverage"]]
+    return [*of_grouped(utility), *zip(names, told, strict=True)]
 
 
 def of_itemsets(found: Figures) -> Rows:
@@ -147,6 +172,7 @@ def of_ratings(utility: Figures) -> Rows:
 ROWS: dict[str, Callable[[Figures], Rows]] = {
     "grouped": of_grouped,
     "chunks": of_chunks,
+    "model": of_model,
     "sets": of_sets,
     "table": of_table,
     "records": of_records,

@@ -14,6 +14,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Ratings
+from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
 from covey.parameters import choice, number
 from covey.progress import Progress, silent
@@ -203,7 +204,11 @@ def check_ratings(promise: KEpsL, data: Ratings, *, progress: Progress = silent)
     >>> check_ratings(KEpsL(3, 1, 1), survey).holds
     True
     """
-    return examine(promise, data, progress=progress).verdict()
+    try:
+        return examine(promise, data, progress=progress).verdict()
+    except Infeasible as error:
+        failed = Check.failed(f"every record is proximate to at least {counted(promise.k - 1, 'other')}", str(error))
+        return Verdict(guarantee=promise.text, checks=(failed,))
 
 
 def examine(

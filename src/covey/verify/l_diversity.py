@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Table
 from covey.data.labels import alike
@@ -41,11 +41,13 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         nothing = Check.failed("there is something to protect", "no column is sensitive")
         checks.append(nothing)
     for column in sensitive:
-        cells, codes, counts = _counted(table, of_row, column)
+        # What people take for the same value is one, held once by whoever has both spellings.
+        values = alike(column.labels)[column.codes]
+        cells, counts = _counted(table, of_row, values)
         if table.persons is not None and promise.by_frequency and isinstance(table, TableRelease):
-            possible, counts = stated_holders(table, of_row, size, column, counts)
+            possible, counts = stated_holders(table, of_row, size, column.name, values, counts)
             checks.append(possible)
-        found, enough = _reached(promise, *_as_read(column, cells, codes, counts), size)
+        found, enough = _reached(promise, cells, counts, size)
         lowest = float(found.min()) if len(found) else 0.0
         reached = lowest if reached is None else min(reached, lowest)
         bad = np.flatnonzero(~enough)
@@ -59,44 +61,34 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
 
-def _counted(table: Any, of_row: Ints, column: Any) -> tuple[Ints, Ints, Ints]:
-    """Each class and value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
-    values = int(column.codes.max(initial=0)) + 1
-    keys = of_row * values + column.codes
+def _counted(table: Any, of_row: Ints, values: Ids) -> tuple[Ints, Ints]:
+    """The class of each value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
+    width = int(values.max(initial=0)) + 1
+    keys = of_row * width + values
     if not isinstance(table, TableRelease) and table.person is not None:
         persons = int(table.person.max(initial=0)) + 1
         keys = np.unique(keys * persons + table.person) // persons
     cells, counts = np.unique(keys, return_counts=True)
-    return cells // values, cells % values, counts
+    return cells // width, counts
 
 
-def _as_read(column: Any, classes: Ints, codes: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """The class of each value and its count, where values that people take for the same are one.
-
-    Their counts are added up: someone may have rows with both, but what is published does not tell.
-    """
-    width = max(len(column.labels), 1)
-    cells, at = np.unique(classes * width + alike(column.labels)[codes], return_inverse=True)
-    added = np.zeros(len(cells), np.int64)
-    np.add.at(added, at.reshape(-1), counts)
-    return cells // width, added
-
-
-def stated_holders(release: TableRelease, of_row: Ints, persons: Ints, column: Any, rows: Ints) -> tuple[Check, Ints]:
+def stated_holders(
+    release: TableRelease, of_row: Ints, persons: Ints, column: str, values: Ids, rows: Ints
+) -> tuple[Check, Ints]:
     """How many persons hold each value, as the release states it in its own order, and whether that is possible.
 
     A holder has a row with the value, and whoever is none has a row without it.
     """
     assert release.holders is not None
     held = release.held()
-    number = [name for name, _, _, _ in held].index(column.name)
+    number = [name for name, _, _, _ in held].index(column)
     start = sum(len(classes) for _, classes, _, _ in held[:number])
     _, classes, codes, _ = held[number]
-    width = int(column.codes.max(initial=0)) + 1
+    width = int(values.max(initial=0)) + 1
     # The release numbers classes in its own way: each cell is looked up by any row that has it.
     own = release.classes()
-    order = np.unique(of_row * width + column.codes, return_index=True)[1]
-    at = np.searchsorted(classes * width + codes, own[order] * width + column.codes[order])
+    order = np.unique(of_row * width + values, return_index=True)[1]
+    at = np.searchsorted(classes * width + codes, own[order] * width + values[order])
     stated = release.holders[start + at]
     cell_class = of_row[order]
     size = np.bincount(of_row)[cell_class]
@@ -106,9 +98,9 @@ def stated_holders(release: TableRelease, of_row: Ints, persons: Ints, column: A
     detail = f"{counted(len(rows), 'value')} of classes, as stated; the original can confirm it"
     if wrong.any():
         persons_stated, in_rows = int(stated[wrong][0]), int(rows[wrong][0])
-        cell = f"{counted(persons_stated, 'person')} with a value of {column.name}"
+        cell = f"{counted(persons_stated, 'person')} with a value of {column}"
         detail = f"a class cannot have {cell} in {counted(in_rows, 'row')}"
-    name = f"the numbers of persons by {column.name} are possible"
+    name = f"the numbers of persons by {column} are possible"
     return Check(name=name, passed=not wrong.any(), detail=detail), stated
 
 

@@ -307,8 +307,9 @@ def _same_holders(release: TableRelease, original: Table, home: Ints, others: In
         ours, theirs = release.column(name), original.column(name)
         known = {value: i for i, value in enumerate(theirs.values)}
         value = np.array([known[ours.labels[i]] for i in code], np.int64)
-        width = len(theirs.values)
-        held = np.unique(original.person.astype(np.int64) * width + theirs.codes)
+        width, same = len(theirs.values), theirs.alike()
+        value = same[value].astype(np.int64)
+        held = np.unique(original.person.astype(np.int64) * width + same[theirs.codes])
         placed = home[held // width] >= 0
         cells, count = np.unique((home[held // width] * width + held % width)[placed], return_counts=True)
         least = np.zeros(len(kind), np.int64)

@@ -138,6 +138,7 @@ def test_questions_are_answered_between_bounds_that_hold_the_truth():
         answer = release.estimate(present=present, absent=absent)
         assert answer.lower <= truth <= answer.upper
         assert answer.lower <= answer.estimate <= answer.upper
+        assert answer.standard_error > 0 or answer.lower == answer.upper
     assert release.estimate().lower == release.estimate().upper == len(rows)
 
 

@@ -11,16 +11,19 @@ from covey.errors import ParameterError
 from covey.release.about import About
 from covey.release.documents import code
 from covey.release.kinds import RELEASE_KINDS
-from forge.tools import KINDS, publish
+from forge.tools import KINDS, RECIPES, publish
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     forms = ((False, "parquet"), (True, "csv"))
-    return {
+    paths = {
         (kind, form): publish(kind, folder / f"{kind}-{form}", csv=csv).path for kind in KINDS for csv, form in forms
     }
+    data, promise = RECIPES["grouped"]().data, "label-dp(epsilon=1)"  # takes no seed, so it is not among the recipes
+    noisy = {("model", form): covey.publish(data, folder / f"model-{form}", promise, csv=csv) for csv, form in forms}
+    return paths | {key: published.path for key, published in noisy.items()}
 
 
 def test_data_packages_are_valid(made):
@@ -76,7 +79,8 @@ def test_readmes_state_promise_limits_and_fingerprint(made):
 
 def test_title_license_and_contact_are_said(tmp_path, covey_cli):
     (tmp_path / "sales.txt").write_text("a b\n" * 5)
-    said = ["--title", "Sales *2024*", "--license", "CC-BY-4.0", "--contact", "Data office <data@example.org>"]
+    texts = ("title=Sales *2024*", "license=CC-BY-4.0", "contact=Data office <data@example.org>")
+    said = [word for text in texts for word in ("--about", text)]
     code, _, _ = covey_cli("anonymize", tmp_path / "sales.txt", "-g", "k-anonymity(k=2)", "-o", tmp_path / "out", *said)
     assert code == 0
     assert covey.verify(tmp_path / "out").holds

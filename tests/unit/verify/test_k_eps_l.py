@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import covey
 from covey.data import Ratings
 from covey.errors import Infeasible, InputError, ParameterError
 from covey.guarantees import guarantee
@@ -209,3 +210,10 @@ def test_the_number_of_threads_is_the_one_asked_for(monkeypatch):
     monkeypatch.setenv(VARIABLE, "none")
     with pytest.raises(ParameterError, match=VARIABLE):
         examine(promise, ratings)
+
+
+def test_fewer_respondents_than_k_are_a_verdict():
+    survey = covey.Ratings.of([[1, 6], [2, 5]], issues=["a", "b"], scale="1:6")
+    verdict = covey.check(survey, "k-eps-l(k=3, epsilon=1)")
+    assert not verdict.holds
+    assert "only 2 respondents" in verdict.failures()[0].detail

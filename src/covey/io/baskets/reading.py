@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,23 @@ import pyarrow as pa
 
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import open_parquet
-from covey.io.baskets.arrow import choose, gather
-from covey.io.baskets.csv import read_long, read_wide
+from covey.io.arrow import rows_of_parquet
+from covey.io.baskets.arrow import FLAGS, Roles, choose, gather
+from covey.io.baskets.columns import find
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.recognition import Recognised, recognise
+from covey.io.delimited import rows_of_text
 from covey.io.naming import Naming
-from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.persons import WhoIsWho
 from covey.io.rows.cleaning import Used
-from covey.io.rows.preparing import explaining, prepare
+from covey.io.rows.keeping import ROUNDED, with_columns
+from covey.io.rows.preparing import Prepared, explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
+from covey.io.suspicion import person_columns
 from covey.io.trees import read_taxonomy
+from covey.parameters import choice
 from covey.progress import Progress, silent
-
-#: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.
-FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 def read(
@@ -37,10 +39,11 @@ def read(
     item: str | None = None,
     items: Sequence[str] | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
-    names_column: str | None = None,
+    name: str | None = None,
+    keep: Sequence[str] | str | None = None,
+    round_dates: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -66,15 +69,18 @@ def read(
         The labels of the columns of a matrix.
     person : str, optional
         The column that names the person, who may have several transactions and is protected as one.
-    missing_person : {"error", "drop", "alone"}, optional
-        What becomes of transactions without a person: refused, left out, or each a different person.
     unit : {"person", "row"}, optional
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a different person, whatever columns look like.
-    names_column : str, optional
+    name : str, optional
         The column with the names of items, if the item column holds codes, in a table with a row per transaction and
         item. Codes without a name stay; the code is added to names that several items have.
+    keep : str or collection of str, optional
+        Other columns that become items of the transaction, such as ``Country=UK``, in a table with a row per
+        transaction and item.
+    round_dates : {"day", "month", "quarter", "year"}, optional
+        What dates in these columns are rounded to; month if not given.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. Items with
@@ -112,7 +118,7 @@ def read(
     >>> read([["wine", "meat"], ["wine", "viagra"]], sensitive="viagra")
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
-    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
+    said = WhoIsWho.of(person, rows.get("missing"), unit, row_is_person)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
@@ -130,14 +136,18 @@ def read(
         used,
         options=rows,
         progress=progress,
-        as_rows=names_column is not None,
+        as_rows=name is not None or keep is not None,
         typed=typed,
         **file,
     )
     naming = None
+    if keep is not None:
+        ready = replace(ready, source=_with_kept(ready, transaction, item, said, name, keep, round_dates))
+    elif round_dates is not None:
+        raise ParameterError("--round-dates is about the columns of --keep.")
     with ready.named():
-        if names_column is not None:
-            naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
+        if name is not None:
+            naming = Naming.of_column(ready.source, used(ready.source).labels, name, ready.name)
         if not isinstance(ready.source, str | os.PathLike):
             if not ready.changed and (format is not None or separator is not None):
                 raise ParameterError("The 'format' and 'separator' parameters are for files.")
@@ -155,6 +165,34 @@ def read(
     named = Choice.of(sensitive, tree)
     with explaining(source, used, options=rows, **file):
         return mark(baskets, named, sensitive_missing)
+
+
+def _with_kept(
+    ready: Prepared,
+    transaction: str | None,
+    item: str | None,
+    said: WhoIsWho,
+    name: str | None,
+    keep: Sequence[str] | str,
+    round_dates: str | None,
+) -> pa.Table:
+    """The rows with those of the kept columns."""
+    roles = choose(ready.source.schema, transaction, item, ready.name, said)
+    if roles.layout != "long" or roles.transaction is None or roles.item is None:
+        raise ParameterError("--keep is for a table with a row per transaction and item.")
+    choice("read", "round_dates", round_dates or "month", ROUNDED)
+    columns = [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep)
+    names = ready.source.column_names
+    how = {"round_dates": round_dates, "file": ready.name}
+    return with_columns(
+        ready.source,
+        roles.transaction,
+        roles.item,
+        columns,
+        same=roles.people if said.person is not None else (),
+        beside=None if name is None else names[find(names, name, ready.name)],
+        **how,
+    )
 
 
 def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable[[pa.Table], Used]:
@@ -193,35 +231,30 @@ def _from_file(
 ) -> Baskets:
     known = recognise(source, transaction=transaction, item=item, person=said.person, **file)
     path, name, encoding = Path(source), os.fspath(source), file["encoding"]
-    if known.format == "parquet":
-        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    if known.format == "csv-long":
-        return read_long(path, name, known, said=said, encoding=encoding, progress=progress)
-    return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)
-
-
-_ROWS = 1 << 16
-
-
-def read_parquet(
-    path: Path,
-    name: str,
-    *,
-    transaction: str | None = None,
-    item: str | None = None,
-    said: WhoIsWho = NOTHING_SAID,
-    progress: Progress = silent,
-    rows: int = _ROWS,
-) -> Baskets:
-    """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
-    with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name, said)
-        total = max(file.metadata.num_rows, 1)
-
-        def report(done: int) -> None:
-            progress("reading", min(done / total, 1.0))
-
-        batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report, said)
+    if known.format == "parquet":
+        rows = rows_of_parquet(path, name)
+        return gather(rows, choose(rows.schema, transaction, item, name, said), said, progress)
+    delimiter = str(known.delimiter)
+    rows = rows_of_text(
+        path,
+        name,
+        known.columns,
+        delimiter,
+        header=known.header,
+        encoding=encoding,
+        hint=f"If every line is one transaction, give --format fimi --separator {delimiter!r}.",
+    )
+    said = replace(said, person=known.person)
+    taken = (known.transaction, known.item)
+    people = person_columns(known.columns if known.layout == "long" else (), taken, said)
+    columns = known.columns if known.layout == "wide" else dict.fromkeys(name for name in (*taken, *people) if name)
+    roles = Roles(
+        layout=known.layout,
+        transaction=known.transaction,
+        item=known.item,
+        columns=tuple(columns),
+        people=tuple(people),
+    )
+    return gather(rows, roles, said, progress)

@@ -151,7 +151,7 @@ def _of_grouped(release: GroupedRelease, original: Baskets, about: Collection[st
     --------
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "s"], ["b"], ["c"], ["d"]], sensitive=["s"])
-    >>> of_grouped(covey.anonymize(baskets, "degree(p=4)", seed=0), baskets).share["s"].tolist()
+    >>> company_of(covey.anonymize(baskets, "degree(p=4)", seed=0), baskets).share["s"].tolist()
     [0.25, 0.25, 0.25, 0.25]
     """
     public, secret = (part.by_person() for part in parts(release, original))
@@ -286,7 +286,7 @@ def _of_table(release: TableRelease, original: Table, about: Collection[str] = (
     --------
     >>> import covey
     >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "gout", "flu", "flu"]}, sensitive=["ill"])
-    >>> made = of_table(covey.anonymize(people, "k-anonymity(k=2)", "mondrian", seed=0), people)
+    >>> made = company_of(covey.anonymize(people, "k-anonymity(k=2)", "mondrian", seed=0), people)
     >>> made.share["ill: gout"].tolist()
     [0.5, 0.5, 0.0, 0.0]
     """

@@ -1,0 +1,154 @@
+"""What the experiments share: data sets, draws of sensitive items, means, and tables that are added to row by row."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import covey
+from covey.report import charts
+
+TABLES = Path(__file__).parents[1] / "docs" / "experiments"
+BMS = {"BMS1": "bms-webview-1", "BMS2": "bms-webview-2"}
+
+
+def file(name: str) -> Path:
+    """Return a file of the directory that COVEY_DATA names."""
+    return Path(os.environ["COVEY_DATA"]) / name
+
+
+@lru_cache(maxsize=2)
+def read(name: str) -> covey.Baskets:
+    """Return a data set of baskets by its name."""
+    if name == "journey, households":
+        from covey.io.baskets.journey import complete_journey
+
+        return complete_journey(households=True)
+    if name == "shop, customers":
+        return covey.synth.shop(transactions=40_000, customers=8_000, seed=1).baskets
+    return covey.read(file(f"{BMS.get(name, name)}.dat.gz"))
+
+
+def mark(baskets: covey.Baskets, seed: int, count: int = 10, share: float = 0.05) -> covey.Baskets:
+    """Mark sensitive items, drawn uniformly among those that at most this share of the baskets or persons have."""
+    people = baskets.by_person()
+    supports = people.supports()
+    able = np.flatnonzero((supports > 0) & (supports <= share * people.n))
+    drawn = np.random.default_rng(seed).choice(able, count, replace=False)
+    return baskets.with_sensitive([baskets.items[item] for item in drawn])
+
+
+def mean(values: Iterable[float]) -> tuple[float, float]:
+    """Return the mean and its standard error; NaN where there are too few values."""
+    found = list(values)
+    if not found:
+        return math.nan, math.nan
+    error = np.std(found, ddof=1) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    return float(np.mean(found)), float(error)
+
+
+def shown(values: Iterable[float], digits: int = 2) -> str:
+    """Return a mean with its standard error, where there is one, for a table."""
+    middle, error = mean(values)
+    if math.isnan(middle):
+        return ""
+    return f"{middle:.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
+
+
+def write(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write docs/experiments/NAME.csv."""
+    with (TABLES / f"{name}.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([heads, *rows])
+
+
+def measured(
+    path: Path, cells: Iterable[Mapping[str, Any]], work: Callable[..., Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Measure each cell that a file of results lacks, adding a row at once, and return all rows."""
+    known: list[dict[str, str]] = []
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as stream:
+            known = list(csv.DictReader(stream))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for cell in cells:
+        told = {name: str(value) for name, value in cell.items()}
+        if any(told.items() <= row.items() for row in known):
+            continue
+        row = {**told, **{name: str(value) for name, value in work(**cell).items()}}
+        with path.open("a", newline="", encoding="utf-8") as stream:
+            writer = csv.DictWriter(stream, row, lineterminator="\n")
+            if not known:
+                writer.writeheader()
+            writer.writerow(row)
+        known.append(row)
+        print(row, flush=True)
+    return known
+
+
+Series = Mapping[str, Sequence[Sequence[float]]]
+
+
+def curves(
+    name: str, head: str, across: Sequence[Any], series: Series, *, digits: int = 2, percent: bool = False
+) -> None:
+    """Write means over runs as a table, a row for each line and a column for each place, and draw them.
+
+    Parameters
+    ----------
+    name : str
+        Of docs/experiments/NAME.csv and docs/experiments/img/NAME.svg.
+    head : str
+        "what is measured, parameter = " as the first cell says it.
+    series : mapping
+        For each line the values of all runs at each place.
+    percent : bool
+        Whether the values are shares, to be written in percent.
+    """
+    what, _, parameter = head.rpartition(", ")
+    scale = 100 if percent else 1
+    rows = [
+        (label, *(shown((scale * value for value in values), digits) for values in line))
+        for label, line in series.items()
+    ]
+    write(name, (what or head, f"{parameter} = {across[0]}", *across[1:]), rows)
+    draw(name, what or head, parameter, across, series)
+
+
+def draw(name: str, what: str, parameter: str, across: Sequence[Any], series: Series) -> None:
+    """Draw lines with error bars where there are at least three runs; a method has its colour of all charts."""
+    figure, ((axis,),) = charts.new_figure(height=3.4)
+    places = list(across) if all(isinstance(one, int | float) for one in across) else list(range(len(across)))
+    with charts.styled():
+        for at, (label, line) in enumerate(series.items()):
+            method = next((word for word in label.replace(",", " ").split() if word in charts.looks()), "")
+            colour, marker = charts.look_of(method) if method else (charts.COLOURS[-1 - at % 8], charts.MARKERS[at % 8])
+            points = [mean(values) for values in line]
+            errors = [0.0 if len(values) < 3 else error for values, (_, error) in zip(line, points, strict=True)]
+            look = {"color": colour, "marker": marker, "capsize": 2, "label": label}
+            axis.errorbar(places, [value for value, _ in points], yerr=errors, **look)
+        axis.set(xlabel=parameter, ylabel=what, title=name)
+        axis.set_xticks(places, [str(one) for one in across])
+        values = [value for line in series.values() for run in line for value in run if value > 0]
+        if values and max(values) > 50 * min(values):
+            axis.set_yscale("log")
+        figure.legend(loc="outside lower center", ncols=2)
+    charts.save_plot(figure, TABLES / "img" / f"{name}.svg", force=True)
+
+
+def seconds(work: Callable[[], Any], runs: int = 3) -> float:
+    """Return the least CPU time of some runs, after one that loads what is compiled."""
+    work()
+    took = []
+    for _ in range(runs):
+        started = time.process_time()
+        work()
+        took.append(time.process_time() - started)
+    return min(took)
