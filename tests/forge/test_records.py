@@ -53,5 +53,5 @@ def test_items_of_others_are_noticed_with_the_original(forge):
         for number in alike:
             sets[number] = longest
     found_by_the_original(
-        with_items(release, sets), "every person has a published record of their own that covers them"
+        with_items(release, sets), "every published set covers items of its own original alone"
     )

@@ -25,7 +25,7 @@ def anonymize(
     seed: int | None = None,
     audit: float | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: str | Path | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -49,8 +49,8 @@ def anonymize(
         The highest lift that an attack may have (`covey.measure.attacks.AttackResult.lift`); None runs no attacks.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
-    like_original : Source, path, frame, data or None
-        What the earlier release was made from, read like `data`; None where it is `data` itself.
+    like_trace : path or None
+        The file with the trace of the earlier release; None where `like` was made here, or the dataset `data` has it.
     progress : callable
         Told of the stages.
     **options
@@ -74,7 +74,7 @@ def anonymize(
     >>> covey.anonymize(baskets, "degree(p=4)").groups
     1
     """
-    options |= {"like": like, "like_original": like_original}
+    options |= {"like": like, "like_trace": like_trace}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
     return Local().anonymize(made, lift=audit, progress=progress)
 
@@ -92,12 +92,14 @@ def publish(
     seed: int | None = None,
     audit: float | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: str | Path | None = None,
     title: str | None = None,
     license: str | None = None,
     contact: str | None = None,
     engine: Any = "local",
     master: str | None = None,
+    trace: str | Path | None = None,
+    keep_trace: bool = True,
     progress: Progress = silent,
     **options: Any,
 ) -> Published:
@@ -105,7 +107,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_trace, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -120,15 +122,20 @@ def publish(
         Where to work.
     master : str or None
         Where Spark runs.
+    trace : path or None
+        A file to write the trace to: which original row was published where. Keep it as safe as the original.
+    keep_trace : bool
+        Whether a saved dataset keeps the trace, with which releases are verified and measured exactly.
     """
     out = path("publish", "out", out)
-    options |= {"like": like, "like_original": like_original}
+    options |= {"like": like, "like_trace": like_trace}
     about = About(title=title, license=license, contact=contact)
     made = _plan(
         data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
     )
     where = choose_engine(engine, master=master)
-    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
+    kept: dict[str, Any] = {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": keep_trace}
+    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress, **kept)
 
 
 def _plan(

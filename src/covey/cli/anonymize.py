@@ -61,14 +61,21 @@ def anonymize(
             "allows. Methods that make groups or classes only.",
         ),
     ] = None,
-    like_original: Annotated[
-        str | None,
+    like_trace: Annotated[
+        Path | None,
         typer.Option(
-            "--like-original",
-            metavar="DATA",
-            help="What the earlier release was made from, if not from this data; both must name --person.",
+            "--like-trace", metavar="FILE", help="The trace of the earlier release, if DATA does not keep it."
         ),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE",
+            help="Write which row was published where, to verify and measure exactly. As secret as the data.",
+        ),
+    ] = None,
+    no_trace: Annotated[bool, typer.Option("--no-trace", help="Do not keep the trace with a saved dataset.")] = False,
     title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
     license: Annotated[
         str | None,
@@ -88,10 +95,12 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
     about = About(title=title, license=license, contact=contact)
-    asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
+    asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace}
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     made = plan(source, guarantee, method, about=about, **asked, **parse_settings(settings))
-    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
+    kept: dict[str, Any] = {"csv": csv, "force": force, "lift": audit}
+    kept |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": not no_trace}
+    published = watched(lambda stages: where.publish(made, output, progress=stages, **kept))
     if as_json:
         emit(published.to_dict())
         return

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.engine import engine as choose_engine
@@ -29,6 +29,7 @@ def evaluate(
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
@@ -38,7 +39,8 @@ def evaluate(
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     where = choose_engine(engine, master=master)
     source = Source.of(original, sensitive=marks(sensitive), **reading)
-    extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
+    extent: dict[str, Any] = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
+    extent |= {"trace": trace} if trace else {}
     body = watched(lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))
     if as_json:
         emit({"path": str(release), **body})

@@ -118,9 +118,6 @@ def show(found: Exploration, seed: int) -> None:
             "show",
             style="dim",
         )
-    for point in found["points"]:
-        for note in dict.fromkeys(one["approximate"] for one in point["attacks"] if one["approximate"]):
-            out.print(f"{point['guarantee']} by {point['method']}: {note}", markup=False, style="dim")
     for problem in dict.fromkeys(point["problem"] for point in found["points"] if point["problem"]):
         out.print(f"left out: {problem}", markup=False, style="yellow")
     if found["why"]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.io.source import Source
@@ -27,6 +27,7 @@ def verify(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
@@ -39,7 +40,7 @@ def verify(
     """
     source = original_of(original, reading)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
-    given |= {"engine": engine, "master": master}
+    given |= {"engine": engine, "master": master, "trace": trace or ()}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})

@@ -114,7 +114,6 @@ def attack_section(found: Findings) -> str:
         ),
         page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
         page.paragraph(f"{verdict} {unpromised(found.attacks)}".strip()),
-        page.paragraph(found.attacks[0]["approximate"]) if found.attacks[0]["approximate"] else "",
         told,
     )
 

@@ -22,15 +22,13 @@ from covey.spark.measure.exposure import exposures
 from covey.spark.measure.published import Pair, pair
 from covey.spark.session import on_worker
 from covey.spark.sets import Sets
-from covey.verify.placing import person_figures
 
 
 def by_person(pair: Pair) -> tuple[Pair, int]:
     """Release and original with one set per person, and how many of these could be in several groups.
 
     As they are where the release counts transactions. A person is in the group in which a basket is published that no
-    other group has; one all of whose baskets have twins in other groups may be in any of these, and one is taken. The
-    local engine tells more: it looks at all baskets of all persons together (`covey.verify.placing`).
+    other group has; one all of whose baskets have twins in other groups may be in any of these, and one is taken.
 
     Raises
     ------
@@ -181,7 +179,7 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
     counts = both.manifest.counts
     told: dict[str, Any] = {}
     if "persons" in counts:
-        told = {"transactions": counts["transactions"], **person_figures(counts["persons"], unsure)}
+        told = {"transactions": counts["transactions"], **_person_figures(counts["persons"], unsure)}
     return {
         "kind": both.manifest.kind,
         "method": both.manifest.method,
@@ -191,3 +189,12 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
         "kl": divergence,
         "exposure": seen,
     }
+
+
+def _person_figures(persons: int, unsure: int) -> dict[str, Any]:
+    """How many persons are measured, and how many of them could be in several groups."""
+    note = (
+        f"Figures by person are approximate: {unsure:,} of {persons:,} persons could be in several groups; each was "
+        "put into one of them."
+    )
+    return {"persons": persons, "unsure_persons": unsure, **({"approximate": note} if unsure else {})}
