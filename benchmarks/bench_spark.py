@@ -31,7 +31,7 @@ def loss(release: Path, original: covey.Baskets) -> float:
     return value
 
 
-def on_spark(data: Path, k: int, out: Path, *, in_shards: bool = False) -> tuple[float, int]:
+def on_spark(data: Path | covey.Baskets, k: int, out: Path, *, in_shards: bool = False) -> tuple[float, int]:
     """Anonymize and verify on Spark; returns the seconds it took and the number of jobs."""
     from covey.spark.make import pattern_ka
     from covey.spark.session import session
@@ -53,11 +53,11 @@ def quality(folder: Path) -> None:
         data = covey.read(path)
         for k in (10, 100):
             local = gcp(covey.anonymize(data, f"k-anonymity(k={k})", seed=0), data).gcp
-            took, jobs = on_spark(path, k, folder / f"{name}-{k}")
+            took, jobs = on_spark(data, k, folder / f"{name}-{k}")
             report(f"{name}, K = {k}: jobs on Spark", jobs, most=JOBS, unit="", note=f"{took:.0f} s")
             ratio = loss(folder / f"{name}-{k}", data) / local
             report(f"{name}, K = {k}: GCP on Spark / local", ratio, most=1.0, note=f"{local:.4f}")
-            took, jobs = on_spark(path, k, folder / f"{name}-{k}-shards", in_shards=True)
+            took, jobs = on_spark(data, k, folder / f"{name}-{k}-shards", in_shards=True)
             ratio = loss(folder / f"{name}-{k}-shards", data) / local
             told = f"{jobs} jobs, {took:.0f} s"
             report(f"{name}, K = {k}: GCP on Spark in shards / local", ratio, most=1.02, note=told)
@@ -75,7 +75,7 @@ def largest(folder: Path) -> None:
         report(f"{name}: local / paper", alone / paper, most=0.1, note=f"{alone:.0f} s")
         for way, in_shards in (("", False), (" in shards", True)):
             out = folder / f"viewers-{k}{way}"
-            took, jobs = on_spark(path, k, out, in_shards=in_shards)
+            took, jobs = on_spark(data, k, out, in_shards=in_shards)
             report(f"{name}: {MASTER}{way} / paper", took / paper, most=0.2, note=f"{took:.0f} s, {jobs} jobs")
             ratio = loss(out, data) / local
             report(f"{name}: GCP on Spark{way} / local", ratio, most=1.02, note=f"{local:.4f}")

@@ -17,7 +17,10 @@ from covey.data import Baskets
 from covey.data.kinds import DATA_KINDS, ENCODING, DataKind, ReadingOption
 from covey.data.summary import Summary
 from covey.errors import TamperedRelease
+from covey.io.source import READERS
 from covey.measure.evaluation import figures
+from covey.measure.facts import facts
+from covey.measure.profile import labels, profile
 from covey.methods.base import Method
 from covey.parameters import parameter
 from covey.progress import silent
@@ -25,7 +28,7 @@ from covey.registry import METHODS, MethodEntry
 from covey.release.base import Release, Words
 from covey.release.kinds import RELEASE_KINDS
 from covey.release.tables import INT, TEXT, Schema
-from covey.report.descriptions import Description, Part
+from covey.report.descriptions import DESCRIPTIONS, Description, Part
 from covey.report.evaluation_lines import LINES
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS, FIDELITY
@@ -45,29 +48,31 @@ class Answers:
 
 
 def read(source, *, sensitive=None, upper=None, encoding="utf-8", progress=silent):
-    if isinstance(source, Answers):
-        return source
-    lines = Path(source).read_text(encoding).split()
-    return Answers(tuple(line.upper() if upper else line for line in lines))
+    lines = [] if isinstance(source, Answers) else Path(source).read_text(encoding).split()
+    return source if isinstance(source, Answers) else Answers(tuple(line.upper() if upper else line for line in lines))
 
 
 ANSWERS = DataKind(
     name="answers",
-    read=read,
     options=(ReadingOption(name="upper", says="Read everything as capitals."), ENCODING),
     row="answer",
     rows="answers",
     things="answers",
     marked="answer",
-    labels=lambda data: np.unique(np.array(data.values), return_counts=True),
     sizes={"answers": "answers"},
-    profile=lambda data: {"answers": data.n, "different": len(set(data.values)), "sensitive": []},
-    facts=lambda data: Baskets.of([[value] for value in data.values]),
-    description=lambda body: Description(
+)
+
+
+labels.register(Answers, lambda data: np.unique(np.array(data.values), return_counts=True))
+profile.register(Answers, lambda data: {"answers": data.n, "different": len(set(data.values)), "sensitive": []})
+facts.register(Answers, lambda data: Baskets.of([[value] for value in data.values]))
+
+
+def described(body):
+    return Description(
         shape=(Part(lines=(f"{body['answers']} answers, {body['different']} different",)),),
         tiles=[(str(body["answers"]), "answers")],
-    ),
-)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -103,9 +108,7 @@ class Tally(Release):
         return {"answers": sum(self.tally.values()), "dropped": self.dropped}
 
 
-@figures.register
-def kept(release: Tally, original: object, extent: object) -> dict[str, float]:
-    return {"kept": sum(release.tally.values()) / max(original.n, 1)}
+figures.register(Tally, lambda release, original, extent: {"kept": sum(release.tally.values()) / max(original.n, 1)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +148,8 @@ COUNT = MethodEntry(
 def register(monkeypatch):
     """The lines that make covey know the kinds."""
     monkeypatch.setitem(DATA_KINDS, "answers", ANSWERS)
+    monkeypatch.setitem(READERS, "answers", read)
+    monkeypatch.setitem(DESCRIPTIONS, "answers", described)
     monkeypatch.setitem(RELEASE_KINDS, "tally", Tally)
     monkeypatch.setitem(LINES, "tally", lambda body: [f"{body['kept']:.1%} of the answers are published"])
     monkeypatch.setitem(CHECKS, ("k-anonymity", "tally"), check)

@@ -40,7 +40,7 @@ _HOMES = {
     "explore": "covey.api.measuring",
     "guarantee": "covey.guarantees",
     "inspect": "covey.api.measuring",
-    "items": "covey.api.checking",
+    "items": "covey.api.measuring",
     "load": "covey.data.saved",
     "method": "covey.registry",
     "methods": "covey.registry",
@@ -59,9 +59,9 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api.checking import check, items, verify
+    from covey.api.checking import check, verify
     from covey.api.making import anonymize, publish
-    from covey.api.measuring import attack, evaluate, explore, inspect, report
+    from covey.api.measuring import attack, evaluate, explore, inspect, items, report
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.data.saved import load
     from covey.errors import CoveyError, Infeasible, InputError

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from covey.errors import ParameterError
-from covey.lazy import Lazy, load
 from covey.parameters import choice
 
 if TYPE_CHECKING:
     from covey.local import Local
     from covey.spark.engine import Spark
 
-ENGINES: dict[str, Lazy] = {
-    "local": "covey.local:Local",
-    "spark": "covey.spark.engine:Spark",
-}
+ENGINES = ("local", "spark")
 
 
 def engine(name: str = "local", *, master: str | None = None) -> Local | Spark:
@@ -26,9 +22,13 @@ def engine(name: str = "local", *, master: str | None = None) -> Local | Spark:
     >>> engine("local").name
     'local'
     """
-    choice("covey", "engine", name, tuple(ENGINES))
+    choice("covey", "engine", name, ENGINES)
     if name == "local" and master is not None:
         raise ParameterError("A master says where Spark runs; choose the engine spark with it.")
-    options: dict[str, Any] = {} if master is None else {"master": master}
-    made: Local | Spark = load(ENGINES[name])(**options)
-    return made
+    if name == "local":
+        from covey.local import Local
+
+        return Local()
+    from covey.spark.engine import Spark
+
+    return Spark() if master is None else Spark(master=master)

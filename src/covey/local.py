@@ -23,7 +23,6 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.io.patterns import fitting, is_pattern
 from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
-from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
@@ -33,6 +32,7 @@ from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
 from covey.release.ratings import RatingsRelease
+from covey.release.store import load as read_release
 from covey.release.store import save
 from covey.release.trace import find_trace, named, place_of, remember, write_trace
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
@@ -185,9 +185,9 @@ class Local:
                 about[told.message.told_as] = told.message.to_dict()
         from covey.io.table.roles import ROLE_OPTIONS, guessed
 
-        if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
+        if wanted.decided.has_columns and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
-            about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
+            about["guesses"] = [one.to_dict() for one in guessed(data.columns)]
         able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
         extent = {"known": known, "samples": samples, "seed": seed}
         found = inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)
@@ -205,7 +205,6 @@ class Local:
     ) -> dict[str, Any]:
         """Every metric of a release against its original."""
         from covey.measure.evaluation import evaluate
-        from covey.release import read_release
 
         release = read_release(directory)
         tree = taxonomy_of(taxonomy)
@@ -227,7 +226,6 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     if plan.like is None:
         return plan.method.anonymize(original, plan.promise, progress=progress)
     from covey.measure.attacks.company import earlier_homes
-    from covey.release import Release, read_release
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
     find_trace(earlier, original, () if plan.like.trace is None else (Path(plan.like.trace),))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from covey.errors import ParameterError
-from covey.lazy import Lazy, load
 from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_of, parse_call
 
 PAPERS = {
@@ -30,6 +30,12 @@ PAPERS = {
 }
 
 
+def imported(target: str) -> Any:
+    """Import what a text such as ``covey.methods.cahd:CAHD`` names; this is the only table of such texts."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodEntry:
     """One line of the registry; a method for two kinds of data has a line for each."""
@@ -37,7 +43,7 @@ class MethodEntry:
     #: What users type.
     name: str
     #: The class; imported when needed.
-    target: Lazy
+    target: type[Any] | str
     #: Kind of data that it takes.
     data: str
     #: Names of the guarantees it can keep.
@@ -49,12 +55,16 @@ class MethodEntry:
     #: Where it comes from.
     paper: str
     #: Engines besides the local one that it runs on, and what they call to run it.
-    elsewhere: Mapping[str, Lazy] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def load(self) -> type[Any]:
         """Import and return the method's class."""
-        loaded: type[Any] = load(self.target)
-        return loaded
+        return imported(self.target) if isinstance(self.target, str) else self.target
+
+    def maker(self, engine: str) -> Callable[..., Any]:
+        """Import and return what makes the release on another engine."""
+        made: Callable[..., Any] = imported(self.elsewhere[engine])
+        return made
 
     @property
     def takes_taxonomy(self) -> bool:
@@ -244,7 +254,7 @@ def kinds_taken() -> list[tuple[MethodEntry, str]]:
     >>> next((entry.name, kinds) for entry, kinds in kinds_taken())
     ('matched', 'baskets, records')
     """
-    taken: dict[Lazy, list[MethodEntry]] = {}
+    taken: dict[type[Any] | str, list[MethodEntry]] = {}
     for entry in METHODS:
         taken.setdefault(entry.target, []).append(entry)
     return [(lines[0], ", ".join(line.data for line in lines)) for lines in taken.values()]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from html import escape
 from typing import Any, ClassVar
 
-from covey.lazy import load
+from covey.errors import MissingDependency, ParameterError
 
 #: What was measured, by name, as the plain data that JSON holds.
 Figures = Mapping[str, Any]
@@ -49,7 +49,7 @@ class Tabular:
 
         columns = list(zip(*self.frame_rows(), strict=True)) or [()] * len(self.heads)
         table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
-        return load("covey.release.item_columns:as_frame")([table], library=library)
+        return as_frame([table], library=library)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)
@@ -67,3 +67,34 @@ class Plain:
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+
+
+def as_frame(*tables: Iterable[Any], library: str) -> Any:
+    """Tables in Arrow pieces beside each other as a frame of the given library, labels as plain strings, items last."""
+    import pyarrow as pa  # not for those who only look at figures
+
+    columns = sorted(
+        (column for table in tables for column in _columns(table)), key=lambda c: pa.types.is_list(c[1].type)
+    )
+    table = pa.table([column for _, column in columns], names=[name for name, _ in columns])
+    if library == "arrow":
+        return table
+    try:
+        if library == "pandas":
+            return table.to_pandas()
+        if library == "polars":
+            import polars
+
+            return polars.from_arrow(table)
+    except ImportError:
+        raise MissingDependency(f"{library} is not installed: pip install 'covey[frames]'.") from None
+    raise ParameterError(f"Frames come from 'pandas', 'polars' or 'arrow'. Got {library!r} instead.")
+
+
+def _columns(pieces: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """The columns of a table in pieces, by name."""
+    import pyarrow as pa
+
+    found = pa.concat_tables(pa.table(piece) if isinstance(piece, pa.RecordBatch) else piece for piece in pieces)
+    for name, column in zip(found.column_names, found.columns, strict=True):
+        yield name, column.cast(pa.list_(pa.string())) if pa.types.is_list(column.type) else column

@@ -8,8 +8,8 @@ import pytest
 import covey
 from covey.release.base import Statement
 from covey.release.store import save
-from covey.release.trace import trace_of
 from covey.release.table import table as publish_table
+from covey.release.trace import trace_of
 from forge.tools import Forged, accepted, copied, found_by_the_original, refused, verdicts
 
 FREQUENCY = "l-diversity(l=2, k=3, kind=frequency)"

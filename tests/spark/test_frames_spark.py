@@ -1,6 +1,5 @@
 """Reading on Spark gives the same sets as reading locally, whatever the layout and the partitions."""
 
-import gzip
 from itertools import pairwise
 
 import pytest
@@ -44,26 +43,21 @@ def test_a_long_frame_with_duplicates(spark):
     same(read(frame), covey.Baskets.of([row for row in ROWS if row]))
 
 
-def test_a_fimi_file_with_empty_lines_and_carriage_returns(spark, tmp_path):
-    path = tmp_path / "clicks.dat"
-    path.write_bytes(b"\xef\xbb\xbf10 2\r\n\r\n2\t7  2\n 7 \n")
-    same(read(path), covey.read(path))
-    packed = tmp_path / "clicks.dat.gz"
-    packed.write_bytes(gzip.compress(b"1 2\n2\n"))
-    same(read(packed), covey.read(packed))
-
-
-def test_a_fimi_file_with_a_separator(spark, tmp_path):
-    path = tmp_path / "goods.dat"
-    path.write_text("red wine, meat,,\nmeat\n")
-    same(read(path, separator=","), covey.read(path, separator=","))
-
-
-@pytest.mark.parametrize("name", ["sales.csv", "sales [of 1*] 50% é.parquet"])
-def test_a_file_that_covey_wrote(spark, tmp_path, name):
+def test_a_file_whose_name_has_patterns(spark, tmp_path):
     baskets = covey.Baskets.of([row for row in ROWS if row])
-    write(baskets, tmp_path / name)
-    same(read(tmp_path / name), baskets)
+    write(baskets, tmp_path / "sales [of 1*] 50% é.parquet")
+    same(read(tmp_path / "sales [of 1*] 50% é.parquet"), baskets)
+
+
+@pytest.mark.parametrize("persons", [None, [0, 1, 1, 0, 2, 2]])
+def test_data_in_memory_and_saved_datasets(spark, tmp_path, persons):
+    baskets = covey.Baskets.of(ROWS, sensitive=["test"], persons=persons)
+    sets = read(baskets)
+    same(sets, baskets)
+    assert (sets.sensitive_items(), sets.persons) == (["test"], baskets.persons)
+    baskets.save(tmp_path / "shop.covey")
+    ours, local = (covey.inspect(tmp_path / "shop.covey", engine=e, known=1).to_dict() for e in ("spark", "local"))
+    assert ours.items() <= local.items()
 
 
 def test_a_directory_of_parquet(spark, tmp_path):
@@ -103,34 +97,33 @@ def test_what_is_no_item_is_refused(spark, rows, schema, words):
             [(1.5, [0.5])], schema))  # fmt: skip
 
 
-def test_what_spark_cannot_read_is_refused(spark, tmp_path):
+def test_rejects_what_is_not_parquet(spark, tmp_path):
     with pytest.raises(ParameterError, match="not a list"):
         read([["a"]])
     with pytest.raises(InputError, match="no such file"):
-        read(tmp_path / "none.dat")
-    wide = tmp_path / "wide.csv"
-    wide.write_text("id,a,b\n1,0,1\n2,1,1\n")
+        read(tmp_path / "none.parquet")
+    lines = tmp_path / "clicks.dat"
+    lines.write_text("1 2\n2\n")
+    with pytest.raises(InputError, match=r"Parquet only.*--engine local"):
+        read(lines)
+    with pytest.raises(InputError, match="colon"):
+        read(lines.rename(tmp_path / "sales:1.parquet"))
+    wide = spark.createDataFrame([(1, False, True), (2, True, True)], "id long, a boolean, b boolean")
     with pytest.raises(InputError, match="column per item"):
         read(wide)
-    with pytest.raises(ParameterError, match="UTF-8 only"):
-        read(wide, encoding="latin-1")
-    with pytest.raises(InputError, match="colon"):
-        read(wide.rename(tmp_path / "sales:1.csv"))
 
 
-def test_a_reading_option_without_use_is_refused(spark, tmp_path):
+@pytest.mark.parametrize(
+    "option",
+    [{"missing_marker": ["?"]}, {"fold_case": True}, {"format": "fimi"}, {"separator": ";"}, {"names_column": "label"}],
+)
+def test_rejects_other_reading_options(spark, option):
     frame = spark.createDataFrame([(row,) for row in ROWS], "items array<string>")
-    with pytest.raises(ParameterError, match="'format' with a Spark DataFrame"):
-        read(frame, format="parquet")
-    with pytest.raises(ParameterError, match="'item' with sets that have been read"):
+    flag = next(iter(option)).replace("_", "-")
+    with pytest.raises(ParameterError, match=rf"without --{flag}\. .*DataFrame\.where.* or use --engine local"):
+        read(frame, **option)
+    with pytest.raises(ParameterError, match="'item' has no use"):
         read(read(frame), item="items")
-    lines, table = tmp_path / "clicks.dat", tmp_path / "clicks.parquet"
-    lines.write_text("1 2\n2\n")
-    with pytest.raises(ParameterError, match="'transaction' with a transaction per line"):
-        read(lines, transaction="user")
-    write(covey.Baskets.of(ROWS), table)
-    with pytest.raises(ParameterError, match="'separator' with Parquet"):
-        read(table, separator=";")
 
 
 def test_what_spark_cannot_make_sense_of_is_an_input_error(spark, tmp_path):

@@ -135,42 +135,6 @@ def test_sets_are_published_one_per_person(spark, customers, tmp_path):
 
 
 @pytest.mark.slow
-def test_it_is_inspected_by_person(made):
-    path, _, _, given = made
-    ours, local = (covey.inspect(path, engine=e, known=2, samples=2_000, **given).to_dict() for e in ("spark", "local"))
-    for name in ("transactions", "persons", "rows_per_person", "items", "length", "support", "sensitive"):
-        assert ours[name] == local[name], name
-    assert ours["risk"][0] == pytest.approx(local["risk"][0])
-    assert ours["risk"][1]["eligible"] == local["risk"][1]["eligible"]
-    assert ours["risk"][1]["risk"] == pytest.approx(local["risk"][1]["risk"], abs=0.03)
-
-
-@pytest.mark.slow
-def test_exposure_is_that_of_persons(made, customers):
-    from covey.measure import person_view
-    from covey.measure.reidentification import exposure
-    from covey.spark.measure.evaluation import by_person
-    from covey.spark.measure.exposure import exposures
-    from covey.spark.measure.published import pair
-
-    path, out, _, given = made
-    people, unsure = by_person(pair(out, read(path, **given)))
-    assert unsure == 0
-    release = covey.read_release(out)
-    local = person_view.by_person(release, customers)
-    # Everybody is in the group where the local engine finds them, and groups hold as many.
-    held = {(r["group"], r["code"]): r["count"] for r in people.counts.collect()}
-    assert sum(held.values()) == int(release.holders.sum())
-    sizes = sorted(r["count"] for r in people.transactions.groupBy("group").count().collect())
-    assert sizes == sorted(local[0].group_sizes().tolist())
-    for seen in exposures(people, 2, samples=150):
-        wanted = exposure(*local, seen.known, samples=1_000)
-        assert seen.worst_after <= 0.25 + 1e-9
-        for name in ("find_before", "find_after", "link_before", "link_after"):
-            assert getattr(seen, name) == pytest.approx(getattr(wanted, name), abs=0.06), name
-
-
-@pytest.mark.slow
 def test_a_release_that_counts_persons_needs_to_be_told_of_them(made):
     path, out, _, _ = made
     with pytest.raises(ParameterError, match="--person COLUMN"):

@@ -8,6 +8,7 @@ import pytest
 
 import covey
 from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError
+from covey.io import write
 from covey.release.base import Statement
 from covey.release.manifest import read_manifest
 from covey.release.tables import read_parquet, write_tables
@@ -216,9 +217,9 @@ def test_a_full_disk_is_an_output_error(spark, baskets, frame, tmp_path, monkeyp
 
 
 def test_the_command_line_works_on_spark(spark, covey_cli, tmp_path):
-    data = tmp_path / "data.dat"
-    data.write_text("1 2\n1 2 3\n1 2\n4\n4 5\n4\n" * 10)
-    out = tmp_path / "out"
+    data, out = tmp_path / "data.parquet", tmp_path / "out"
+    rows = [["1", "2"], ["1", "2", "3"], ["1", "2"], ["4"], ["4", "5"], ["4"]] * 10
+    write(covey.Baskets.of(rows), data)
     code, said, _ = covey_cli(
         "anonymize", data, "-o", out, "-g", "k-anonymity(k=3)", "--engine", "spark", "--seed", "1", "--json"
     )

@@ -15,43 +15,9 @@ from covey.parameters import as_paths, path
 from covey.progress import Progress, silent
 from covey.registry import declared
 from covey.release.base import Release
-from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, examine, kinds_checked
 from covey.verify.closed_world import check_copy
-
-
-def items(
-    data: Any,
-    match: str | Sequence[str] | None = None,
-    *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
-    progress: Progress = silent,
-    **reading: Any,
-) -> ItemList:
-    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
-
-    Parameters
-    ----------
-    data : Source, path, frame or data
-        The original.
-    match : str, sequence of str or None
-        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; of several, any. None lists everything.
-    sensitive : path, comma list, collection or None
-        Marks what is sensitive; see `covey.read`.
-    taxonomy : Taxonomy, path or None
-        Where the nodes of ``under:`` are.
-    **reading
-        How to read `data`.
-
-    Examples
-    --------
-    >>> import covey
-    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
-    ['wine', 'rice wine']
-    """
-    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
 
 
 def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:

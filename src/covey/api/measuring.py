@@ -24,11 +24,45 @@ from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
 from covey.report.findings import Findings, examine_release
+from covey.report.item_list import ItemList, list_items
 from covey.report.page import MARKS
 from covey.report.release_page import release_page
 from covey.results import Attacks, Evaluation, Exploration, Inspection
 from covey.staging import require_free, write_whole
 from covey.verdict import Verdict
+
+
+def items(
+    data: Any,
+    match: str | Sequence[str] | None = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> ItemList:
+    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    match : str, sequence of str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; of several, any. None lists everything.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; see `covey.read`.
+    taxonomy : Taxonomy, path or None
+        Where the nodes of ``under:`` are.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
+    ['wine', 'rice wine']
+    """
+    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
 
 
 def inspect(

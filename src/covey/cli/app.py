@@ -6,6 +6,7 @@ import ast
 import os
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any
 
@@ -14,17 +15,16 @@ import typer
 from covey import __version__
 from covey.cli.helping import complete
 from covey.cli.session import guarded
-from covey.lazy import load
 from covey.threads import VARIABLE
 
 #: The commands in the order of the help.
 _NAMES = ["inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack", "explore"]
 _NAMES += ["compare", "report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
 #: Where each is: most in a module of its own. Only what is asked for is imported.
-COMMANDS = {name: f"covey.cli.{name}:{name}" for name in _NAMES} | {
-    "generate": "covey.cli.generate:app",
-    "taxonomy": "covey.cli.trees:taxonomy",
-    "hierarchy": "covey.cli.trees:hierarchy",
+COMMANDS = {name: (f"covey.cli.{name}", name) for name in _NAMES} | {
+    "generate": ("covey.cli.generate", "app"),
+    "taxonomy": ("covey.cli.trees", "taxonomy"),
+    "hierarchy": ("covey.cli.trees", "hierarchy"),
 }
 
 
@@ -65,7 +65,9 @@ def with_commands(names: Iterable[str], *, listed: bool = False) -> typer.Typer:
     )
     app.callback()(covey)
     for name in names:
-        command: Any = (stand_in(COMMANDS[name]) if listed else None) or load(COMMANDS[name])
+        module, attribute = COMMANDS[name]
+        command: Any = stand_in(module, attribute) if listed else None
+        command = command or getattr(import_module(module), attribute)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
@@ -74,12 +76,11 @@ def with_commands(names: Iterable[str], *, listed: bool = False) -> typer.Typer:
     return app
 
 
-def stand_in(target: str) -> Any:
-    """A command that does nothing and has the help of the one at `target`, or None if its source does not tell.
+def stand_in(module: str, name: str) -> Any:
+    """A command that does nothing and has the help of the one in a `module`, or None if its source does not tell.
 
     To list the commands, none of them has to be imported.
     """
-    module, _, name = target.partition(":")
     spec = find_spec(module)
     read: Any = getattr(spec.loader, "get_source", None) if spec else None
     source = read(module) if read else None

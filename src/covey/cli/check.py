@@ -135,16 +135,15 @@ def examine_ratings(
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
     from covey.measure.uniqueness import uniqueness
-    from covey.verify.k_eps_l import curve as trace
-    from covey.verify.k_eps_l import examine
+    from covey.verify import k_eps_l
 
-    answer = examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
+    answer = k_eps_l.examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     if not first:
         body["uniqueness"] = uniqueness(ratings).to_dict()
     wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
     if wanted:
-        body["curve"] = trace(ratings, progress=stages)
+        body["curve"] = k_eps_l.curve(ratings, progress=stages)
     if violators is not None:
         body["violators_written"] = answer.write_violators(violators, force=force)
         body["violators_file"] = str(violators)

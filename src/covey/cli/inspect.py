@@ -18,7 +18,7 @@ from covey.data.kinds import data_kind
 from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
-from covey.lazy import load
+from covey.report.descriptions import DESCRIPTIONS
 from covey.report.page import MARKS as PAGES
 from covey.results import Inspection
 from covey.staging import write_whole
@@ -97,7 +97,7 @@ def write_marks(body: dict[str, Any], file: Path, *, force: bool = False) -> Non
 def show(title: str, body: dict[str, Any]) -> None:
     """Print the figures for a person: shape, risk, then what is sensitive."""
     kind = data_kind(body["kind"])
-    described = load(kind.description)(body)
+    described = DESCRIPTIONS[kind.name](body)
     out.print(title, markup=False, style="bold")
     for part in described.shape:
         out.print(part)

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from covey.data.kinds import DATA_KINDS, ReadingOption, data_kinds
-from covey.lazy import load
 
 _PANEL = "Reading the data"
 
@@ -42,7 +41,7 @@ def _together(name: str, given: Any) -> Any:
     option = _declared()[name]
     if len(given) == 1 and not option.file:
         return given[0]
-    return given if option.joins is None else load(option.joins)(given)
+    return given if option.joins is None else option.joins(given)
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:

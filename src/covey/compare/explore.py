@@ -9,12 +9,11 @@ from typing import Any
 from covey.compare.cells import Job, check_jobs
 from covey.compare.config import DataSpec
 from covey.compare.run import run_jobs
-from covey.data.kinds import data_kind
 from covey.errors import Infeasible
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.lazy import load
+from covey.measure.profile import profile
 from covey.parameters import integer, number
 from covey.pipeline import plan, taxonomy_of
 from covey.progress import Progress, silent
@@ -169,7 +168,7 @@ def point_of(job: Job, strength: float, figures: Mapping[str, Mapping[str, Any]]
 
 def price(promise: Guarantee, values: Sequence[int], data: Any) -> list[dict[str, int]]:
     """How many of the frequent pairs of a sensitive and an ordinary item each strength allows to be told of at all."""
-    told = load(data_kind(data.kind).profile)(data).get("associations", {})
+    told = profile(data).get("associations", {})
     pairs = told.get("admissible_up_to", [])
     name = promise.bounds_certainty
     return [

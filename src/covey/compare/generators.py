@@ -10,8 +10,13 @@ from typing import Any
 
 from covey.data import Taxonomy
 from covey.errors import CoveyError, InputError
-from covey.lazy import Lazy, load
+from covey.io.baskets.journey import complete_journey, journey_taxonomy
 from covey.parameters import did_you_mean, parse_call
+from covey.synth.people import people
+from covey.synth.queries import queries
+from covey.synth.quest import quest
+from covey.synth.shop import shop
+from covey.synth.survey import survey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +24,7 @@ class Generator:
     """One generator."""
 
     #: ``(**parameters) -> made``.
-    make: Lazy
+    make: Callable[..., Any]
     #: ``(made) -> data``.
     data: Callable[[Any], Any] = lambda made: made
     #: ``(made) -> Taxonomy`` for data that bring their own.
@@ -30,18 +35,18 @@ class Generator:
 
 GENERATORS = {
     "journey": Generator(
-        make="covey.io.baskets.journey:complete_journey",
-        taxonomy=lambda _: load("covey.io.baskets.journey:journey_taxonomy")(),
+        make=complete_journey,
+        taxonomy=lambda _: journey_taxonomy(),
     ),
-    "queries": Generator(make="covey.synth.queries:queries", along=True),
-    "quest": Generator(make="covey.synth.quest:quest"),
+    "queries": Generator(make=queries, along=True),
+    "quest": Generator(make=quest),
     "shop": Generator(
-        make="covey.synth.shop:shop",
+        make=shop,
         data=attrgetter("baskets"),
         taxonomy=lambda made: Taxonomy.from_pairs(made.taxonomy),
     ),
-    "people": Generator(make="covey.synth.people:people"),
-    "survey": Generator(make="covey.synth.survey:survey"),
+    "people": Generator(make=people),
+    "survey": Generator(make=survey),
 }
 
 
@@ -75,7 +80,7 @@ def generate(text: str, taxonomy: Taxonomy | None) -> tuple[Any, Callable[[], Ta
             + did_you_mean(name, GENERATORS),
         )
     generator = GENERATORS[name]
-    make = load(generator.make)
+    make = generator.make
     known = [key for key in inspect.signature(make).parameters if key not in ("progress", "taxonomy")]
     for key in named:
         if key not in known:

@@ -17,17 +17,6 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask, Words, places_of
 from covey.counting import counted, sizes
 from covey.data.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
-from covey.data.kinds import (
-    ENCODING,
-    FORMAT,
-    NAMES_COLUMN,
-    PERSON_OPTIONS,
-    ROW_OPTIONS,
-    SENSITIVE_MISSING,
-    SEPARATOR,
-    DataKind,
-    ReadingOption,
-)
 from covey.data.labels import in_label_order, require_rows, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.saving import Saved
@@ -339,42 +328,3 @@ def label(value: object, row: int) -> str:
             remedy="Turn it into text, or drop it.",
         ) from None
     raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
-
-
-BASKETS = DataKind(
-    name="baskets",
-    read="covey.io.baskets.reading:read",
-    options=(
-        FORMAT,
-        ReadingOption(name="transaction", says="Column with the transaction."),
-        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
-        *PERSON_OPTIONS,
-        NAMES_COLUMN,
-        SENSITIVE_MISSING,
-        *ROW_OPTIONS,
-        SEPARATOR,
-        ENCODING,
-    ),
-    says="Sets of items, one or more per person: purchases, clicks, diagnoses, segments.",
-    row="basket",
-    rows="baskets",
-    things="items",
-    marked="item",
-    marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, an embarrassing page.",
-    sensitive_needs_protection=True,
-    uses_taxonomy=True,
-    formats="covey.io.baskets.recognition:FORMATS",
-    likeness="covey.io.preview:basket_likeness",
-    preview="covey.io.preview:basket_preview",
-    recognise="covey.io.baskets.recognition:recognise",
-    profile="covey.measure.profile:of_baskets",
-    facts="covey.measure.facts:of_baskets",
-    description="covey.report.descriptions:of_baskets",
-    labels="covey.measure.profile:items_held",
-    sizes={
-        "transactions": "baskets",
-        "persons": "persons",
-        "items": "different items",
-        "entries": "items in all",
-    },
-)

@@ -1,12 +1,11 @@
-"""Kinds of data: one object each, from which readers, command line, forms, inspection and report derive."""
+"""Kinds of data: their words and reading options, from which command line, forms, inspection and report derive."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from covey.errors import ParameterError
-from covey.lazy import Lazy, load
 from covey.parameters import did_you_mean
 
 
@@ -22,7 +21,7 @@ class ReadingOption:
     #: Whether it may be given several times, and is then a list.
     many: bool = False
     #: ``(texts) -> text``: makes one text of it where it is given several times, so that all of them count.
-    joins: Lazy | None = None
+    joins: Callable[[Sequence[str]], str] | None = None
     #: Whether giving it says that the data is of this kind.
     telling: bool = False
     #: What it may be, if not anything.
@@ -116,9 +115,7 @@ class DataKind:
 
     #: What users type.
     name: str
-    #: ``(source, sensitive=, progress=, **options) -> data``.
-    read: Lazy
-    #: What `read` takes besides.
+    #: How it can be read.
     options: tuple[ReadingOption, ...] = ()
     #: One sentence: what such data is, with examples.
     says: str = ""
@@ -137,44 +134,183 @@ class DataKind:
     sensitive_needs_protection: bool = False
     #: Whether its things can be generalized along a taxonomy.
     uses_taxonomy: bool = False
-    #: The names of the file formats that it can be read from.
-    formats: Lazy = ()
-    #: ``(head of a file) -> a number``: the higher, the more it looks like this kind; see `covey.io.preview`.
-    likeness: Lazy | None = None
-    #: ``(head of a file) -> Preview``: what the file was understood to be, and its first rows.
-    preview: Lazy | None = None
-    #: ``(path, **options) -> something with .format and .describe()``.
-    recognise: Lazy | None = None
-    #: ``(data) -> figures`` of its shape, for `inspect`.
-    profile: Lazy
-    #: ``(data) -> Baskets`` of what can be known of each person, for the risk of being found.
-    facts: Lazy
-    #: ``(figures) -> Description`` of its shape in words.
-    description: Lazy
-    #: ``(data) -> (labels, counts)``: a sequence of what can be marked as sensitive, and an integer array of how often
-    #: each occurs.
-    labels: Lazy
-    #: ``(data) -> its columns``, where columns are given roles.
-    columns: Lazy | None = None
+    #: Whether it has columns, which are given roles.
+    has_columns: bool = False
     #: Whether roles of columns say all that is sensitive, so that no single things are marked.
     by_roles: bool = False
     #: The figures that tell how large data is, and what each counts, in words.
     sizes: Mapping[str, str]
-    #: ``(data, progress) -> figures`` about exposure that only this kind has.
-    more_risk: Lazy | None = None
 
     def option_names(self) -> tuple[str, ...]:
         """The names of the reading options."""
         return tuple(option.name for option in self.options)
 
 
+BASKETS = DataKind(
+    name="baskets",
+    options=(
+        FORMAT,
+        ReadingOption(name="transaction", says="Column with the transaction."),
+        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        *PERSON_OPTIONS,
+        NAMES_COLUMN,
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
+        SEPARATOR,
+        ENCODING,
+    ),
+    says="Sets of items, one or more per person: purchases, clicks, diagnoses, segments.",
+    row="basket",
+    rows="baskets",
+    things="items",
+    marked="item",
+    marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, an embarrassing page.",
+    sensitive_needs_protection=True,
+    uses_taxonomy=True,
+    sizes={
+        "transactions": "baskets",
+        "persons": "persons",
+        "items": "different items",
+        "entries": "items in all",
+    },
+)
+
+RATINGS = DataKind(
+    name="ratings",
+    options=(
+        FORMAT,
+        ReadingOption(name="user", says="Ratings: column with the respondent.", telling=True),
+        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
+        ReadingOption(
+            name="scale",
+            says="Ratings: low:high or low:high:step, such as 1:5; -10:10:continuous for any number in between.",
+            telling=True,
+        ),
+        ReadingOption(
+            name="null",
+            says="Ratings: what means no rating, besides an empty cell, such as 99; may be repeated.",
+            many=True,
+            telling=True,
+        ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
+        SEPARATOR,
+        ENCODING,
+    ),
+    says="People who rate things on a scale: films, opinions, a survey.",
+    row="record",
+    rows="respondents",
+    things="ratings",
+    known="exact ratings",
+    marked="issue",
+    marking="Issues on which nobody should learn a person's opinion: their health, their faith, their politics.",
+    sizes={"respondents": "people", "issues": "issues", "ratings": "ratings"},
+)
+
+TABLE = DataKind(
+    name="table",
+    options=(
+        FORMAT,
+        ReadingOption(
+            name="quasi",
+            says="Table: the quasi-identifiers, as a comma-separated list; columns that no option names are dropped. "
+            "May be repeated.",
+            joins=one_list,
+            telling=True,
+        ),
+        ReadingOption(
+            name="identifier",
+            says="Table: columns to drop, as a comma-separated list; may be repeated.",
+            joins=one_list,
+            telling=True,
+        ),
+        ReadingOption(
+            name="other",
+            says="Table: columns to publish unchanged, as a comma-separated list; may be repeated.",
+            joins=one_list,
+            telling=True,
+        ),
+        ReadingOption(
+            name="categorical",
+            says="Table: columns whose numbers are names, as a comma-separated list; may be repeated.",
+            joins=one_list,
+            telling=True,
+        ),
+        ReadingOption(
+            name="hierarchies",
+            flag="--hierarchy",
+            says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
+            many=True,
+            telling=True,
+            file=True,
+        ),
+        *PERSON_OPTIONS,
+        *ROW_OPTIONS,
+        SEPARATOR,
+        ENCODING,
+    ),
+    says="One row per person and one column per property: age, postcode, occupation.",
+    row="row",
+    rows="rows",
+    things="columns",
+    marked="column",
+    has_columns=True,
+    by_roles=True,
+    sizes={"rows": "rows", "persons": "persons"},
+)
+
+RECORDS = DataKind(
+    name="records",
+    options=(
+        ReadingOption(
+            name="baskets",
+            says="Records: a second file with the items, one line per person and item.",
+            telling=True,
+            file=True,
+        ),
+        ReadingOption(
+            name="item", says="Column with the item; for records in one file, the column with lists of items."
+        ),
+        ReadingOption(name="person", says="Column that names the person, in both files."),
+        ReadingOption(
+            name="unmatched",
+            says="Records: persons with items but without attributes: error (the default) or drop.",
+            one_of=("error", "drop"),
+        ),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=one_list),
+        ReadingOption(
+            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=one_list
+        ),
+        ReadingOption(
+            name="hierarchies",
+            flag="--hierarchy",
+            says="column=FILE, or a directory of hierarchies; may be repeated.",
+            many=True,
+            file=True,
+        ),
+        NAMES_COLUMN,
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
+        SEPARATOR,
+        ENCODING,
+    ),
+    says="Attributes and a set of items for each person: age and postcode, and everything bought.",
+    row="person",
+    rows="persons",
+    things="values and items",
+    marked="column or item",
+    marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",
+    sensitive_needs_protection=True,
+    uses_taxonomy=True,
+    has_columns=True,
+    sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
+)
+
 #: One line per kind of data.
-DATA_KINDS: dict[str, Lazy] = {
-    "baskets": "covey.data.baskets:BASKETS",
-    "ratings": "covey.data.ratings:RATINGS",
-    "table": "covey.data.table:TABLE",
-    "records": "covey.data.records:RECORDS",
-}
+DATA_KINDS: dict[str, DataKind] = {kind.name: kind for kind in (BASKETS, RATINGS, TABLE, RECORDS)}
 
 
 #: What data is taken for when nothing says what it is.
@@ -193,10 +329,9 @@ def data_kind(name: str) -> DataKind:
         raise ParameterError(
             f"There is no kind of data '{name}'.{did_you_mean(name, DATA_KINDS)} Known: {', '.join(DATA_KINDS)}."
         )
-    kind: DataKind = load(DATA_KINDS[name])
-    return kind
+    return DATA_KINDS[name]
 
 
 def data_kinds() -> list[DataKind]:
     """All kinds of data."""
-    return [data_kind(name) for name in DATA_KINDS]
+    return list(DATA_KINDS.values())

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask, offsets_of
 from covey.counting import counted, sizes
-from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import in_label_order, require_rows, require_text, sensitive_mask
 from covey.data.saving import Saved
 from covey.data.scale import Scale
@@ -278,46 +277,3 @@ def _named(
             remedy="Give issues=[...] with one label per rating, and None where there is no rating.",
         )
     return zip(issues, record, strict=True)
-
-
-RATINGS = DataKind(
-    name="ratings",
-    read="covey.io.ratings.reading:read_ratings",
-    options=(
-        FORMAT,
-        ReadingOption(name="user", says="Ratings: column with the respondent.", telling=True),
-        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
-        ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
-        ReadingOption(
-            name="scale",
-            says="Ratings: low:high or low:high:step, such as 1:5; -10:10:continuous for any number in between.",
-            telling=True,
-        ),
-        ReadingOption(
-            name="null",
-            says="Ratings: what means no rating, besides an empty cell, such as 99; may be repeated.",
-            many=True,
-            telling=True,
-        ),
-        SENSITIVE_MISSING,
-        *ROW_OPTIONS,
-        SEPARATOR,
-        ENCODING,
-    ),
-    says="People who rate things on a scale: films, opinions, a survey.",
-    row="record",
-    rows="respondents",
-    things="ratings",
-    known="exact ratings",
-    marked="issue",
-    marking="Issues on which nobody should learn a person's opinion: their health, their faith, their politics.",
-    formats="covey.io.ratings.layout:FORMATS",
-    likeness="covey.io.preview:rating_likeness",
-    preview="covey.io.preview:rating_preview",
-    profile="covey.measure.profile:of_ratings",
-    facts="covey.measure.facts:of_ratings",
-    description="covey.report.descriptions:of_ratings",
-    labels="covey.measure.profile:issues_rated",
-    sizes={"respondents": "people", "issues": "issues", "ratings": "ratings"},
-    more_risk="covey.measure.profile:company_curve",
-)

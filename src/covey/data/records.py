@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,19 +16,9 @@ from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
-from covey.data.kinds import (
-    ENCODING,
-    NAMES_COLUMN,
-    ROW_OPTIONS,
-    SENSITIVE_MISSING,
-    SEPARATOR,
-    DataKind,
-    ReadingOption,
-    one_list,
-)
 from covey.data.saving import Saved
 from covey.data.summary import Summary
-from covey.data.table import Table
+from covey.data.table import Column, Table
 from covey.data.values import nearness, with_values
 from covey.errors import InputError
 
@@ -84,6 +73,11 @@ class Records(Saved):
             Table.of(columns, sensitive=secret, other=other, hierarchies=hierarchies),
             Baskets.of(items, [name for name in sensitive if name not in columns]),
         )
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The attributes."""
+        return self.attributes.columns
 
     @property
     def n(self) -> int:
@@ -175,59 +169,3 @@ class Records(Saved):
             for secret in found.secrets
         ]
         return replace(found, filled=self.baskets.summary().filled, secrets=tuple(secrets))
-
-
-RECORDS = DataKind(
-    name="records",
-    read="covey.io.records.reading:read_records",
-    options=(
-        ReadingOption(
-            name="baskets",
-            says="Records: a second file with the items, one line per person and item.",
-            telling=True,
-            file=True,
-        ),
-        ReadingOption(
-            name="item", says="Column with the item; for records in one file, the column with lists of items."
-        ),
-        ReadingOption(name="person", says="Column that names the person, in both files."),
-        ReadingOption(
-            name="unmatched",
-            says="Records: persons with items but without attributes: error (the default) or drop.",
-            one_of=("error", "drop"),
-        ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=one_list),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=one_list),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=one_list),
-        ReadingOption(
-            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=one_list
-        ),
-        ReadingOption(
-            name="hierarchies",
-            flag="--hierarchy",
-            says="column=FILE, or a directory of hierarchies; may be repeated.",
-            many=True,
-            file=True,
-        ),
-        NAMES_COLUMN,
-        SENSITIVE_MISSING,
-        *ROW_OPTIONS,
-        SEPARATOR,
-        ENCODING,
-    ),
-    says="Attributes and a set of items for each person: age and postcode, and everything bought.",
-    row="person",
-    rows="persons",
-    things="values and items",
-    marked="column or item",
-    marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",
-    sensitive_needs_protection=True,
-    uses_taxonomy=True,
-    preview="covey.io.preview:table_preview",
-    profile="covey.measure.profile:of_records",
-    facts="covey.measure.facts:of_records",
-    description="covey.report.descriptions:of_records",
-    labels="covey.measure.profile:columns_and_items",
-    columns=attrgetter("attributes.columns"),
-    sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
-)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,7 +17,6 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Words
 from covey.counting import counted
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption, one_list
 from covey.data.labels import alike, require_text
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.saving import Saved
@@ -358,65 +356,3 @@ def number_text(value: float) -> str:
     ('39', '0.5')
     """
     return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(value)
-
-
-TABLE = DataKind(
-    name="table",
-    read="covey.io.table.reading:read_table",
-    options=(
-        FORMAT,
-        ReadingOption(
-            name="quasi",
-            says="Table: the quasi-identifiers, as a comma-separated list; columns that no option names are dropped. "
-            "May be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="identifier",
-            says="Table: columns to drop, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="other",
-            says="Table: columns to publish unchanged, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="categorical",
-            says="Table: columns whose numbers are names, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="hierarchies",
-            flag="--hierarchy",
-            says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
-            many=True,
-            telling=True,
-            file=True,
-        ),
-        *PERSON_OPTIONS,
-        *ROW_OPTIONS,
-        SEPARATOR,
-        ENCODING,
-    ),
-    says="One row per person and one column per property: age, postcode, occupation.",
-    row="row",
-    rows="rows",
-    things="columns",
-    marked="column",
-    formats="covey.io.table.reading:FORMATS",
-    likeness="covey.io.preview:table_likeness",
-    preview="covey.io.preview:table_preview",
-    profile="covey.measure.profile:of_table",
-    facts="covey.measure.facts:of_table",
-    description="covey.report.descriptions:of_table",
-    labels="covey.measure.profile:columns_valued",
-    columns=attrgetter("columns"),
-    by_roles=True,
-    sizes={"rows": "rows", "persons": "persons"},
-    more_risk="covey.measure.profile:rows_alike",
-)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from covey.errors import ParameterError
-from covey.lazy import Lazy, load
+from covey.guarantees.base import Guarantee
+from covey.guarantees.coherence import Coherence
+from covey.guarantees.degree import Degree
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.k_eps_l import KEpsL
+from covey.guarantees.k_km_anonymity import KKmAnonymity
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.guarantees.l_diversity import LDiversity
 from covey.parameters import build, did_you_mean, parse_call
 
-if TYPE_CHECKING:
-    from covey.guarantees.base import Guarantee
-
-GUARANTEES: dict[str, Lazy] = {
-    "coherence": "covey.guarantees.coherence:Coherence",
-    "degree": "covey.guarantees.degree:Degree",
-    "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
-    "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
-    "l-diversity": "covey.guarantees.l_diversity:LDiversity",
-    "k-km-anonymity": "covey.guarantees.k_km_anonymity:KKmAnonymity",
-    "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
+#: One line per guarantee.
+GUARANTEES: dict[str, type[Guarantee]] = {
+    "coherence": Coherence,
+    "degree": Degree,
+    "k-eps-l": KEpsL,
+    "k-anonymity": KAnonymity,
+    "l-diversity": LDiversity,
+    "k-km-anonymity": KKmAnonymity,
+    "km-anonymity": KmAnonymity,
 }
 
 __all__ = ["GUARANTEES", "guarantee", "guarantee_class"]
@@ -30,8 +35,7 @@ def guarantee_class(name: str) -> type[Guarantee]:
         raise ParameterError(
             f"There is no guarantee '{name}'.{did_you_mean(name, GUARANTEES)} Known: {', '.join(GUARANTEES)}."
         )
-    loaded: type[Guarantee] = load(GUARANTEES[name])
-    return loaded
+    return GUARANTEES[name]
 
 
 def guarantee(text: Any) -> Any:
@@ -45,8 +49,6 @@ def guarantee(text: Any) -> Any:
     'degree(p=10)'
     """
     if not isinstance(text, str):
-        from covey.guarantees.base import Guarantee
-
         if isinstance(text, Guarantee):
             return text
         raise ParameterError(f"A guarantee is written as text, such as 'degree(p=10)'. Got {text!r} instead.")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from covey.counting import counted
-from covey.data.kinds import data_kind, data_kinds
 from covey.errors import CoveyError, InputError
 from covey.io.arrow import open_parquet
 from covey.io.baskets.columns import QUANTITY_NAMES, usual
@@ -24,7 +23,6 @@ from covey.io.files import beginning, head, locate
 from covey.io.ratings.layout import as_number, long_places, rated, wide_user
 from covey.io.ratings.layout import recognise as recognise_ratings
 from covey.io.rows.loading import CALLED, load_rows, other_format
-from covey.lazy import load
 
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40
@@ -87,17 +85,13 @@ def read_head(path: str, name: str, options: Mapping[str, Any]) -> Head:
 
 def likeliest_kind(start: Head) -> str:
     """The kind of data that a file looks most like; users can say otherwise."""
-    likeness = {kind.name: load(kind.likeness)(start) for kind in data_kinds() if kind.likeness is not None}
-    return max(likeness, key=likeness.__getitem__)
+    found = {kind: likeness(start) for kind, likeness in LIKENESS.items()}
+    return max(found, key=found.__getitem__)
 
 
 def described(start: Head, kind: str) -> Preview:
     """What a file of a kind was understood to be."""
-    how = data_kind(kind).preview
-    if how is None:
-        return Preview(recognised="", columns=[], rows=start.lines[:ROWS])
-    found: Preview = load(how)(start)
-    return found
+    return PREVIEWS[kind](start) if kind in PREVIEWS else Preview(recognised="", columns=[], rows=start.lines[:ROWS])
 
 
 def _cells_of(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[list[str]], str]:
@@ -225,3 +219,18 @@ def table_preview(start: Head) -> Preview:
     how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
     said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
     return Preview(recognised=said, columns=start.first, rows=start.rows)
+
+
+#: Kind of data → a number: the higher, the more a file looks like this kind.
+LIKENESS: dict[str, Callable[[Head], int]] = {
+    "baskets": basket_likeness,
+    "ratings": rating_likeness,
+    "table": table_likeness,
+}
+#: Kind of data → what a file was understood to be, and its first rows.
+PREVIEWS: dict[str, Callable[[Head], Preview]] = {
+    "baskets": basket_preview,
+    "ratings": rating_preview,
+    "table": table_preview,
+    "records": table_preview,
+}

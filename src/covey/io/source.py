@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,45 @@ from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
 from covey.data.saved import load as load_dataset
 from covey.data.saved import read_description
 from covey.errors import ParameterError
+from covey.io.baskets.recognition import recognise
 from covey.io.sensitive import Choice
-from covey.lazy import load
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.staging import is_dataset
+
+
+def _read_baskets(source: Any, **how: Any) -> Any:
+    from covey.io.baskets.reading import read
+
+    return read(source, **how)
+
+
+def _read_ratings(source: Any, **how: Any) -> Any:
+    from covey.io.ratings.reading import read_ratings
+
+    return read_ratings(source, **how)
+
+
+def _read_table(source: Any, **how: Any) -> Any:
+    from covey.io.table.reading import read_table
+
+    return read_table(source, **how)
+
+
+def _read_records(source: Any, **how: Any) -> Any:
+    from covey.io.records.reading import read_records
+
+    return read_records(source, **how)
+
+
+#: Kind of data → ``(source, sensitive=, progress=, **options) -> data``; only the reader that is needed is imported.
+READERS: dict[str, Callable[..., Any]] = {
+    "baskets": _read_baskets,
+    "ratings": _read_ratings,
+    "table": _read_table,
+    "records": _read_records,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +184,7 @@ class Source:
             found = self.data() if callable(self.data) else self.data
         own = getattr(found, "kind", None)
         if not isinstance(own, str):
-            return load(self.decided.read)(found, sensitive=self.sensitive, progress=progress, **self.options)
+            return READERS[self.decided.name](found, sensitive=self.sensitive, progress=progress, **self.options)
         if self.options:
             raise ParameterError(
                 f"The reading option '{next(iter(self.options))}' says how to read a file; this is {own} that covey "
@@ -161,11 +194,11 @@ class Source:
             raise ParameterError(f"This is data of the kind {own}, not {self.kind}.")
         if self.sensitive is None:
             return found
-        marked = load(data_kind(own).read)(found, sensitive=self.sensitive, progress=progress)
+        marked = READERS[own](found, sensitive=self.sensitive, progress=progress)
         return replace(marked, directory=found.directory)
 
     def recognise(self) -> Any:
         """What a file was understood to be, or None where there is nothing to tell."""
-        if self.decided.recognise is None or self.in_memory or not isinstance(self.data, str | os.PathLike):
+        if self.decided.name != "baskets" or self.in_memory or not isinstance(self.data, str | os.PathLike):
             return None
-        return load(self.decided.recognise)(self.data, **self.options)
+        return recognise(self.data, **self.options)

@@ -6,18 +6,18 @@ Sensitive things are left out, for nobody is supposed to know them.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
 from covey.arrays import Ints, offsets_of
 from covey.data import Baskets, Ratings, Records, Table
-from covey.data.kinds import data_kind
-from covey.lazy import load
 
 
+@singledispatch
 def facts(data: Any) -> Baskets:
-    """What can be known of each person, as a set of things that the kind of data has. O(entries).
+    """Return what can be known of each person, as a set of things that the kind of data has. O(entries).
 
     Examples
     --------
@@ -25,16 +25,17 @@ def facts(data: Any) -> Baskets:
     >>> facts(survey)
     Baskets(2 transactions, 2 items, 3 entries, 0 sensitive)
     """
-    known: Baskets = load(data_kind(data.kind).facts)(data)
-    return known
+    raise NotImplementedError(f"nothing is known of {data.kind}")
 
 
-def of_baskets(baskets: Baskets) -> Baskets:
+@facts.register
+def _of_baskets(baskets: Baskets) -> Baskets:
     """The items of each person, or of each transaction; those that are marked as sensitive are known to be left out."""
     return baskets.by_person()
 
 
-def of_ratings(ratings: Ratings) -> Baskets:
+@facts.register
+def _of_ratings(ratings: Ratings) -> Baskets:
     """Pairs of an issue and its rating."""
     public = ratings.split()[0]
     return _numbered(public.indptr, public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes)
@@ -51,7 +52,8 @@ def of_both(mine: Ratings, theirs: Ratings) -> tuple[Baskets, Baskets]:
     return every.take(np.arange(mine.n)), every.take(np.arange(mine.n, every.n))
 
 
-def of_table(table: Table) -> Baskets:
+@facts.register
+def _of_table(table: Table) -> Baskets:
     """Pairs of a quasi-identifier and its value, of each person or of each row."""
     codes = table.rows("quasi").astype(np.int64)
     n, width = codes.shape
@@ -60,9 +62,10 @@ def of_table(table: Table) -> Baskets:
     return replace(known, person=table.person).by_person()
 
 
-def of_records(records: Records) -> Baskets:
+@facts.register
+def _of_records(records: Records) -> Baskets:
     """Pairs of a quasi-identifier and its value, and items, of each person; sensitive items are marked as such."""
-    columns, items = of_table(records.attributes), records.baskets
+    columns, items = facts(records.attributes), records.baskets
     values = [f"attribute {label}" for label in columns.items]
     held = [f"item {label}" for label in items.items]
     lengths = columns.lengths() + items.lengths()

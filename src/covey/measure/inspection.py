@@ -8,9 +8,9 @@ from typing import Any
 from covey.data import Taxonomy
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
-from covey.lazy import load
 from covey.measure.facts import facts
 from covey.measure.limits import limits
+from covey.measure.profile import more_risk, profile
 from covey.measure.reidentification import reidentification
 from covey.progress import Progress, silent
 
@@ -58,9 +58,9 @@ def inspect_data(
         progress("measuring", (r - 1) / known)
         risks.append(reidentification(people, r, samples=samples, seed=seed).to_dict())
     tree = {} if taxonomy is None else {"taxonomy": tree_shape(data.items, taxonomy)}
-    more = {} if kind.more_risk is None else load(kind.more_risk)(data, progress)
     allowed = {"guarantees": limits(data, guarantees)} if guarantees else {}
-    return {"kind": kind.name, **load(kind.profile)(data), "risk": risks, **more, **tree, **allowed}
+    more = more_risk(data, progress)
+    return {"kind": kind.name, **profile(data), "risk": risks, **more, **tree, **allowed}
 
 
 def tree_shape(items: tuple[str, ...], tree: Taxonomy) -> dict[str, Any]:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from covey.data import Ratings
-from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee, guarantee_class
-from covey.lazy import load
+from covey.measure.profile import profile
 from covey.parameters import Scalar, call_text, parameters_of
 from covey.tabular import Figures
 
@@ -51,7 +50,7 @@ def limits(data: Any, names: Iterable[str]) -> dict[str, Figures]:
         if scale is not None and "epsilon" in known:
             here["suggested"] = {"epsilon": scale.near}
         if cls.bounds_certainty:
-            associations = load(data_kind(data.kind).profile)(data).get("associations", {})
+            associations = profile(data).get("associations", {})
             here["admissible_up_to"] = associations.get("admissible_up_to", [])
         if "nulls" in known and data.sensitive.any():
             here["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,14 @@ def spread(values: Ints, times: Ints | None = None) -> dict[str, float]:
     return {"mean": float(values @ times) / total, **{name: int(values[i]) for name, i in at.items()}}
 
 
-def of_baskets(baskets: Baskets) -> dict[str, Any]:
+@singledispatch
+def profile(data: Any) -> dict[str, Any]:
+    """Return the shape of data of any kind, as plain data."""
+    raise NotImplementedError(f"{data.kind} have no profile")
+
+
+@profile.register
+def _of_baskets(baskets: Baskets) -> dict[str, Any]:
     """Size, lengths, supports, and what degree each sensitive item allows."""
     lengths, supports = baskets.lengths(), baskets.supports()
     people = baskets.by_person()
@@ -113,7 +121,8 @@ def associations(baskets: Baskets) -> dict[str, Any]:
     }
 
 
-def of_ratings(ratings: Ratings) -> dict[str, Any]:
+@profile.register
+def _of_ratings(ratings: Ratings) -> dict[str, Any]:
     """Size, scale and what a coarser one would change, ratings per respondent and per issue, and what is sensitive."""
     _, supports = issues_rated(ratings)
     return {
@@ -129,7 +138,8 @@ def of_ratings(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def of_table(table: Table) -> dict[str, Any]:
+@profile.register
+def _of_table(table: Table) -> dict[str, Any]:
     """Size, columns with their roles, and how many rows are alone with their quasi-identifiers."""
     alike = row_exposure(table)
     return {
@@ -152,9 +162,10 @@ def of_table(table: Table) -> dict[str, Any]:
     }
 
 
-def of_records(records: Records) -> dict[str, Any]:
+@profile.register
+def _of_records(records: Records) -> dict[str, Any]:
     """Size, columns with their roles, and how items are spread over persons."""
-    table, items = of_table(records.attributes), of_baskets(records.baskets)
+    table, items = profile(records.attributes), profile(records.baskets)
     return {
         "persons": records.n,
         "columns": table["columns"],
@@ -203,22 +214,32 @@ def held_items(labels: Sequence[str], supports: Ints, positions: Ints) -> list[d
     return [{"item": labels[i], "support": int(supports[i])} for i in positions]
 
 
+@singledispatch
+def labels(data: Any) -> tuple[Sequence[str], Ints]:
+    """Return what can be marked as sensitive, and how often each occurs."""
+    raise NotImplementedError(f"{data.kind} have nothing that can be marked")
+
+
+@labels.register
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
     """The items, and how many baskets hold each."""
     return list(baskets.items), baskets.supports()
 
 
+@labels.register
 def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:
     """The issues, and how many respondents rated each."""
     return list(ratings.issues), np.bincount(ratings.indices, minlength=ratings.d).astype(np.int64)
 
 
+@labels.register
 def columns_valued(table: Table) -> tuple[list[str], Ints]:
     """The columns, and how many different values each has; what was left out as an identifier is not there at all."""
     values = [len(np.unique(column.codes)) for column in table.columns]
     return [column.name for column in table.columns], np.array(values, np.int64)
 
 
+@labels.register
 def columns_and_items(records: Records) -> tuple[list[str], Ints]:
     """The columns with how many different values each has, and the items with how many persons hold each."""
     columns, values = columns_valued(records.attributes)
@@ -226,12 +247,20 @@ def columns_and_items(records: Records) -> tuple[list[str], Ints]:
     return [*columns, *items], np.concatenate([values, held])
 
 
-def rows_alike(table: Table, progress: Progress) -> dict[str, Any]:
+@singledispatch
+def more_risk(data: Any, progress: Progress) -> dict[str, Any]:
+    """Return the figures about exposure that only this kind of data has."""
+    return {}
+
+
+@more_risk.register
+def _rows_alike(table: Table, progress: Progress) -> dict[str, Any]:
     """How well rows are told apart by all their quasi-identifiers."""
     return {"exposure": asdict(row_exposure(table))}
 
 
-def company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
+@more_risk.register
+def _company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
     """The smallest company that anybody has, by how similar counts as similar; not for very many respondents."""
     if ratings.n > CURVE_UP_TO:
         return {}

@@ -14,8 +14,7 @@ from covey.arrays import Floats, Ints
 from covey.data import Baskets, Ratings
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
-from covey.measure.facts import of_both
-from covey.measure.facts import of_ratings as rated
+from covey.measure.facts import facts, of_both
 from covey.release.ratings import RatingsRelease
 
 #: Singled out by so many known ratings.
@@ -57,7 +56,7 @@ def uniqueness(
     >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(2), (1,)).singled_out
     (0.333, {1: 0.0})
     """
-    people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
+    people, asked = of_both(ratings, of) if of is not None else (facts(ratings),) * 2
     alone = int((equal_rows(*people.csr, people.d, seed=0)[1] == 1).sum())
     return Uniqueness(
         scale=ratings.scale.text,

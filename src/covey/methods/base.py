@@ -21,6 +21,10 @@ from covey.methods.work import SAYS_WORK, WORK
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
+from covey.release.grouping import grouped, merged
+from covey.release.ratings import ratings
+from covey.release.sets import sets
+from covey.release.table import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +127,6 @@ class GroupsBaskets(Method):
 
     def _published(self, data: Baskets | Records, made: Groups, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
-        from covey.release.grouping import grouped, merged
-
         baskets = data.as_baskets()
         progress("publishing", 0.0)
         group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
@@ -178,8 +180,6 @@ class GroupsTables(Method):
         return self._published(data, made, promise, progress)
 
     def _published(self, data: Table, made: Groups, promise: Any, progress: Progress) -> Release:
-        from covey.release.table import table
-
         progress("publishing", 0.0)
         group, number = made.group, made.number
         if data.person is not None:
@@ -237,8 +237,6 @@ class LeavesOutRatings(Method):
 
     def release(self, data: Ratings, promise: Any, progress: Progress) -> Release:
         """Publish the ratings that can be kept."""
-        from covey.release.ratings import ratings
-
         shown = data if self.round is None else data.rounded(self.round)
         kept = self.keep(shown, promise, progress)
         progress("publishing", 0.0)
@@ -281,8 +279,6 @@ class RecodesSets(Method):
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish the baskets as they were recoded."""
-        from covey.release.sets import sets
-
         found = self.recode(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         return sets(

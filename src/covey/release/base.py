@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import pyarrow as pa
-
 from covey.errors import ParameterError
-from covey.release.item_columns import as_frame
 from covey.release.persons import data_of
+from covey.tabular import as_frame
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from covey.release.manifest import Manifest
     from covey.release.tables import Schema, Tables
 

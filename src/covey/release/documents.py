@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from covey.release.about import About
 from covey.release.base import Words
@@ -195,7 +194,7 @@ def datapackage(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     """The text of `datapackage.json`, for programs that read Frictionless Data Packages (version 2)."""
     about = About(**manifest.about)
     promise = promise_in(manifest)
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "$schema": PROFILE,
         "name": f"covey-{manifest.kind}-release",
         "id": f"sha256:{manifest.fingerprint}",
@@ -207,7 +206,7 @@ def datapackage(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     return (json.dumps(body, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _resource(name: str, schema: Schema, manifest: Manifest) -> dict[str, Any]:
+def _resource(name: str, schema: Schema, manifest: Manifest) -> dict[str, object]:
     files = files_of(name, manifest)
     form = files[0].rpartition(".")[2]
     single = {"path": files[0], "hash": f"sha256:{manifest.files[files[0]]}"}
@@ -223,9 +222,9 @@ def _resource(name: str, schema: Schema, manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _table_schema(schema: Schema, *, csv: bool) -> dict[str, Any]:
+def _table_schema(schema: Schema, *, csv: bool) -> dict[str, object]:
     columns = schema.columns or {}
-    body: dict[str, Any] = {"fields": [_field(column, schema, csv=csv) for column in columns]}
+    body: dict[str, object] = {"fields": [_field(column, schema, csv=csv) for column in columns]}
     if csv and TEXTS in columns.values():
         body["missingValues"] = []  # an empty cell is an empty list
     if schema.key:
@@ -238,7 +237,7 @@ def _table_schema(schema: Schema, *, csv: bool) -> dict[str, Any]:
     return body
 
 
-def _field(column: str, schema: Schema, *, csv: bool) -> dict[str, Any]:
+def _field(column: str, schema: Schema, *, csv: bool) -> dict[str, object]:
     assert schema.columns is not None
     type, says = schema.columns[column], schema.says.get(column, "")
     body = {"name": column, "type": _TYPES[type]}

@@ -18,7 +18,7 @@ import pyarrow as pa
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.data.labels import in_label_order
-from covey.errors import MissingDependency, ParameterError, TamperedRelease
+from covey.errors import TamperedRelease
 
 _RESERVED = re.compile(r"[%|\x00-\x1f\x7f]")
 
@@ -147,33 +147,6 @@ def split(texts: Any) -> Any:
     values = pc.dictionary_encode(lists.values)
     labels = pa.array(map(unquote, values.dictionary.to_pylist()), pa.string())
     return pa.ListArray.from_arrays(lists.offsets, labels.take(values.indices))
-
-
-def as_frame(*tables: Iterable[Any], library: str) -> Any:
-    """Tables in Arrow pieces beside each other as a frame of the given library, labels as plain strings, items last."""
-    columns = sorted(
-        (column for table in tables for column in _columns(table)), key=lambda c: pa.types.is_list(c[1].type)
-    )
-    table = pa.table([column for _, column in columns], names=[name for name, _ in columns])
-    if library == "arrow":
-        return table
-    try:
-        if library == "pandas":
-            return table.to_pandas()
-        if library == "polars":
-            import polars
-
-            return polars.from_arrow(table)
-    except ImportError:
-        raise MissingDependency(f"{library} is not installed: pip install 'covey[frames]'.") from None
-    raise ParameterError(f"Frames come from 'pandas', 'polars' or 'arrow'. Got {library!r} instead.")
-
-
-def _columns(pieces: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """The columns of a table in pieces, by name."""
-    found = pa.concat_tables(pa.table(piece) if isinstance(piece, pa.RecordBatch) else piece for piece in pieces)
-    for name, column in zip(found.column_names, found.columns, strict=True):
-        yield name, column.cast(pa.list_(pa.string())) if pa.types.is_list(column.type) else column
 
 
 def escape(label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -365,3 +365,12 @@ def _taxonomy(tree: Figures) -> Part:
         ),
         warnings=tuple(lacking),
     )
+
+
+#: Kind of data → ``(figures) -> Description`` of its shape in words.
+DESCRIPTIONS: dict[str, Callable[[Figures], Description]] = {
+    "baskets": of_baskets,
+    "ratings": of_ratings,
+    "table": of_table,
+    "records": of_records,
+}

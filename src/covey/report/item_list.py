@@ -12,7 +12,7 @@ from covey.data.kinds import DataKind, data_kind
 from covey.errors import InputError
 from covey.io.patterns import nearest, searched
 from covey.io.source import Source
-from covey.lazy import load
+from covey.measure.profile import labels
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
 from covey.tabular import Tabular
@@ -71,14 +71,14 @@ def list_items(
     tree = taxonomy_of(taxonomy)
     data = source.as_kind().along(tree).read(progress=progress)
     kind = data_kind(data.kind)
-    labels, counts = load(kind.labels)(data)
+    names, counts = labels(data)
     # What is secret is said by labels; a table's columns have roles instead.
     marked = {secret.label for secret in data.summary().secrets}
     wanted = [match] if isinstance(match, str) else match
-    kept = set(labels) if wanted is None else {label for one in wanted for label in _fitting(one, labels, tree, kind)}
-    order = [i for i in np.argsort(-counts, kind="stable") if labels[i] in kept]
-    found = [ListedItem(item=labels[i], support=int(counts[i]), sensitive=labels[i] in marked) for i in order]
-    return ItemList(kind=kind.name, items=tuple(found), total=len(labels), marked=len(marked))
+    kept = set(names) if wanted is None else {label for one in wanted for label in _fitting(one, names, tree, kind)}
+    order = [i for i in np.argsort(-counts, kind="stable") if names[i] in kept]
+    found = [ListedItem(item=names[i], support=int(counts[i]), sensitive=names[i] in marked) for i in order]
+    return ItemList(kind=kind.name, items=tuple(found), total=len(names), marked=len(marked))
 
 
 def _fitting(match: str, labels: Sequence[str], tree: Any, kind: DataKind) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from covey.counting import percent
 from covey.data.kinds import DataKind, data_kind
-from covey.lazy import load
 from covey.report import charts, page
+from covey.report.descriptions import DESCRIPTIONS
 from covey.tabular import Figures
 
 INTERNAL = "Internal use only: this page describes the original data."
@@ -24,7 +24,7 @@ def risk_page(name: str, body: Figures, *, date: str = "") -> str:
         Printed at the top; empty leaves it out.
     """
     kind = data_kind(body["kind"])
-    described = load(kind.description)(body)
+    described = DESCRIPTIONS[kind.name](body)
     return page.document(
         f"{name} · covey inspect",
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +10,13 @@ from typing import Any, ClassVar
 
 from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
-from covey.lazy import Lazy, load
 from covey.local import compared, with_fingerprint
-from covey.measure.evaluation import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.manifest import Manifest
 from covey.release.store import seal
-from covey.spark.files import local_path
-from covey.spark.reading import read
+from covey.spark.reading import local_path, read
 from covey.spark.session import session, spark_errors
 from covey.spark.sets import Sets
 from covey.spark.verify.checkers import OnSpark, compare, require_able
@@ -73,7 +70,7 @@ class Spark:
                 if summary.secrets:
                     require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
-                made: Manifest = load(make)(sets, plan, stage, progress)
+                made = make(sets, plan, stage, progress)
             manifest = replace(made, about=plan.about.given())
             seal(stage, manifest, {})
             progress("verifying", 0.0)
@@ -125,10 +122,10 @@ class Spark:
         if taxonomy is not None:
             raise self.unable("show the shape of a taxonomy")
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
-            from covey.spark.measure.inspection import inspect
+            from covey.spark.measuring import inspect
 
             progress("measuring", 0.0)
-            return inspect(sets, known=known, samples=samples, seed=seed)
+            return inspect(sets, known=known, samples=samples, seed=seed, progress=progress)
 
     def evaluate(
         self,
@@ -139,26 +136,21 @@ class Spark:
         progress: Progress = silent,
         **extent: Any,
     ) -> dict[str, Any]:
-        """KL error and exposure of a grouped release; which patterns survive is measured by the local engine only."""
-        if taxonomy is not None:
-            raise self.unable("measure loss along a taxonomy")
-        wanted = Extent(progress=progress, **extent)
-        if wanted.top != Extent().top:
-            raise self.unable("look up frequent itemsets, as 'top' asks for")
+        """Every metric of a release against its original, measured on the driver."""
         with self._sets(original, progress) as sets, spark_errors(_gave_up):
-            from covey.spark.measure.evaluation import evaluate
+            from covey.spark.measuring import evaluate
 
-            return evaluate(directory, sets, wanted)
+            return evaluate(directory, sets, taxonomy=taxonomy, progress=progress, **extent)
 
     def unable(self, what: str) -> ParameterError:
         """Return the error for what this engine does not do."""
         return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
 
-    def _maker(self, plan: Plan) -> Lazy:
+    def _maker(self, plan: Plan) -> Callable[..., Manifest]:
         """What runs the method here."""
         entry = plan.entry
         if entry is not None and self.name in entry.elsewhere:
-            return entry.elsewhere[self.name]
+            return entry.maker(self.name)
         *able, last = (one.name for one in methods() if self.name in one.elsewhere)
         raise ParameterError(
             f"The method {plan.method.name} does not run on Spark; {', '.join(able)} and {last} do. "
@@ -171,7 +163,8 @@ class Spark:
         kind = source.as_kind(READS).decided
         if kind.name != READS:
             raise self.unable(f"read {kind.name}")
-        data = source.data() if callable(source.data) else source.data
+        saved = source.directory is not None
+        data = source.read() if saved else source.data() if callable(source.data) else source.data
         progress("reading", 0.0)
         sets = read(data, sensitive=source.sensitive, master=self.master, **source.options).persist()
         progress("reading", 1.0)

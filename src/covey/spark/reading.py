@@ -1,4 +1,4 @@
-"""From a Spark DataFrame, or a file that Spark can read, to sets of numbered items.
+"""Read Parquet, a Spark DataFrame or data in memory into sets of numbered items.
 
 Data flow: lists of labels → labels counted (one row per label reaches the driver) → labels numbered in label order →
 equal sets counted together. A set is never named by where it stood: partitions, retries and the number of cores change
@@ -8,10 +8,13 @@ nothing. Cost: the source is read twice, and each entry is shuffled once.
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlparse
 
 import numpy as np
 
@@ -23,15 +26,13 @@ from covey.errors import InputError, NamelessRows, ParameterError, UnnamedPerson
 from covey.io.baskets.arrow import choose
 from covey.io.files import file_of
 from covey.io.persons import NOTHING_SAID, WhoIsWho
-from covey.io.rows.loading import CALLED, other_format
-from covey.io.rows.preparing import asked
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
-from covey.release.item_columns import as_frame, item_batches
+from covey.release.item_columns import item_batches
 from covey.spark.batches import as_batch, coded
-from covey.spark.files import open_file
 from covey.spark.session import on_worker, require_spark, session, spark_errors
 from covey.spark.sets import Sets
+from covey.tabular import as_frame
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,57 +41,40 @@ if TYPE_CHECKING:
 COLUMNS = ("transaction", "item")
 
 
-def read(source: Any, *, sensitive: Any = None, master: str | None = None, **options: str | None) -> Sets:
+def read(source: Any, *, sensitive: Any = None, master: str | None = None, **options: Any) -> Sets:
     """Read sets on Spark.
 
     Parameters
     ----------
-    source : DataFrame, Sets or path
-        A Spark DataFrame with a column of lists, or with a row per transaction and item; or a file, a directory or
-        an address that Spark can read: FIMI, CSV (long) or Parquet.
+    source : DataFrame, path, Baskets or Sets
+        A Spark DataFrame, or Parquet: a file, a directory or an address that Spark can read. With a column of lists, or
+        with a row per transaction and item.
     sensitive : path, comma list, collection or None
-        The sensitive items; None keeps the marks that sets have.
+        The sensitive items; None keeps the marks that `source` has.
     master : str, optional
         Where Spark runs, when there is no session yet.
     **options
-        As for `covey.read`: of a frame or a table, the columns ``transaction`` and ``item``; of a file, ``format``,
-        ``separator`` and ``encoding``. Text must be UTF-8. An option that this source has no use for is refused.
+        The columns ``transaction`` and ``item``, and who the persons are, as for `covey.read`. Any other reading option
+        is refused.
     """
-    _require_able(source, options)
     absent = options.pop("sensitive_missing", None)
-    said, given = _who({name: value for name, value in options.items() if value is not None})
+    said, columns = _who({name: value for name, value in options.items() if value not in (None, False, [], ())})
+    for option in columns.keys() - {*COLUMNS, *(["format"] if columns.get("format") == "parquet" else [])}:
+        raise ParameterError(
+            f"The engine spark reads Parquet and DataFrames as they are, without --{option.replace('_', '-')}. Clean, "
+            "filter and name rows in Spark (DataFrame.where, dropna, fillna) and give the frame; or use --engine local."
+        )
+    if isinstance(source, Sets | Baskets) and columns:
+        raise ParameterError(f"The reading option '{next(iter(columns))}' has no use: the data has been read already.")
     if isinstance(source, Sets):
-        require_used(given, (), "sets that have been read")
         sets = source
     else:
         spark, name = session(master), file_of(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
-            sets = _number(_open(source, spark, given, said), name, said)
+            sets = _in_memory(source, spark) if isinstance(source, Baskets) else _opened(source, spark, columns, said)
     if sensitive is None:
         return sets
     return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
-
-
-def _require_able(source: Any, options: Mapping[str, Any]) -> None:
-    """Refuse what only the local engine does with rows and files, before Spark is started."""
-    if rows := asked(options):
-        flag = next(iter(rows)).replace("_", "-")
-        raise ParameterError(
-            f"The engine spark takes rows as they are, without --{flag}. Leave rows out or correct them in Spark, with "
-            "DataFrame.where, dropna or fillna, and give the frame; or use --engine local."
-        )
-    if options.get("names_column") is not None:
-        raise ParameterError(
-            "The engine spark gives no names to codes. Join them with the codes in Spark and give the frame; or use "
-            "--engine local."
-        )
-    other = other_format(source, options.get("format")) if isinstance(source, str | os.PathLike) else None
-    if other is not None:
-        raise InputError(
-            f"Spark cannot read {CALLED[other]}",
-            file=os.fspath(source),
-            remedy="Use --engine local, or write it as Parquet or CSV first.",
-        )
 
 
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
@@ -106,24 +90,76 @@ def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
     return said, options
 
 
-def _open(source: Any, spark: SparkSession, options: dict[str, str], said: WhoIsWho) -> DataFrame:
-    """Any source as one column ``labels: array<string>`` and, where persons are named, ``one`` and ``other``."""
+def _opened(source: Any, spark: SparkSession, columns: Mapping[str, str], said: WhoIsWho) -> Sets:
+    """Read a frame or Parquet."""
+    name = file_of(source)
     if isinstance(source, str | os.PathLike):
-        return open_file(spark, os.fspath(source), options, said)
-    if isinstance(source, require_spark().DataFrame):
-        require_used(options, COLUMNS, "a Spark DataFrame")
-        return lists_of(source, options.get("transaction"), options.get("item"), None, said)
-    raise ParameterError(
-        f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
-        "Make one with spark.createDataFrame, or use the engine local."
-    )
+        frame = spark.read.parquet(parquet_address(os.fspath(source), said_so="format" in columns))
+    elif isinstance(source, require_spark().DataFrame):
+        frame = source
+    else:
+        raise ParameterError(
+            f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
+            "Make one with spark.createDataFrame, or use the engine local."
+        )
+    return _number(lists_of(frame, columns.get("transaction"), columns.get("item"), name, said), name, said)
 
 
-def require_used(options: Mapping[str, str], used: Collection[str], what: str) -> None:
-    """Refuse a reading option that would have no effect."""
-    for name in options:
-        if name not in used:
-            raise ParameterError(f"The engine spark does not support the reading option '{name}' with {what}.")
+def _in_memory(baskets: Baskets, spark: SparkSession) -> Sets:
+    """Send baskets to the executors, with the marks and persons that they have."""
+    said = WhoIsWho(person="person") if baskets.person is not None else WhoIsWho(row_is_person=True)
+    frame = lists_of(frame_of(baskets, spark), None, "items", None, said)
+    return _number(frame, None, said).with_sensitive(baskets.sensitive_items())
+
+
+def parquet_address(source: str, *, said_so: bool = False) -> str:
+    """Return what Spark opens to read Parquet; a file of another format is refused unless it is `said_so`.
+
+    Examples
+    --------
+    >>> parquet_address("s3://shop/sales.parquet")
+    's3://shop/sales.parquet'
+    """
+    path = local_path(source)
+    if path is not None and not path.exists():
+        raise InputError("there is no such file or directory", file=source, remedy="Check the path.")
+    if path is not None and ":" in path.name:
+        raise InputError("Spark reads no files with a colon in their name", file=source, remedy="Rename it.")
+    inside = [path] if path is not None and path.is_file() else []
+    if path is not None and path.is_dir():
+        inside = [one for one in path.iterdir() if one.name[0] not in "._"]
+    if not said_so and not all(one.is_dir() or one.suffix == ".parquet" for one in inside):
+        raise InputError(
+            "Spark reads Parquet only",
+            file=source,
+            remedy="Write it as Parquet, with a row per transaction and item or a list of items per row; or use "
+            "--engine local. Say --format parquet where the name does not tell.",
+        )
+    return source if path is None else read_from(path)
+
+
+def local_path(address: str) -> Path | None:
+    """Return the path that `address` names on this machine; None for one elsewhere, such as ``s3://shop/sales``.
+
+    Examples
+    --------
+    >>> local_path("file:///my%20data"), local_path("sales:2026"), local_path("dbfs:/sales")
+    (PosixPath('/my data'), PosixPath('sales:2026'), None)
+    """
+    if address.startswith("file:/"):
+        return Path(unquote(urlparse(address).path))
+    return None if re.match(r"[A-Za-z][\w+.-]+:/", address) else Path(address)
+
+
+def read_from(path: Path) -> str:
+    """Return the address of a path on this machine for Spark, which would take some characters for patterns.
+
+    Examples
+    --------
+    >>> read_from(Path("/data[1]"))
+    'file:///data\\\\[1\\\\]'
+    """
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", f"file://{path.absolute()}")
 
 
 def lists_of(
@@ -263,8 +299,9 @@ def _numbering(items: tuple[str, ...]) -> Any:
 
 
 def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
-    """Baskets in memory as a DataFrame with a column ``items`` of lists of labels; for small data."""
-    return spark.createDataFrame(as_frame(item_batches(baskets), library="arrow"))
+    """Return baskets in memory as a frame with a column ``items`` of labels and, if persons are named, ``person``."""
+    persons = {} if baskets.person is None else {"person": baskets.person}
+    return spark.createDataFrame(as_frame(item_batches(baskets, persons), library="arrow"))
 
 
 def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> DataFrame:

@@ -28,7 +28,8 @@ from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.release.chunks import ChunksRelease, Claims
+from covey.release.chunk_estimates import Claims
+from covey.release.chunks import ChunksRelease
 from covey.verdict import Check, Verdict
 from covey.verify.rare_labels import Offence, find_offence
 

@@ -13,7 +13,8 @@ from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.data.equal_rows import equal_rows
 from covey.kernels.verify.narrowest import narrowest_claims
-from covey.release.chunks import ChunksRelease, Claims
+from covey.release.chunk_estimates import Claims
+from covey.release.chunks import ChunksRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed

@@ -19,14 +19,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SLOW_WRITER = """
     import os, sys, time
     import covey
-    from covey.release import tables
-    real = tables.write_tables
+    from covey.release import store
+    real = store.write_tables
     def slow(*given, **how):
         names = real(*given, **how)
         os.write(1, bytes(1))
         time.sleep(600)
         return names
-    tables.write_tables = slow
+    store.write_tables = slow
     sys.argv = ["covey", "anonymize", sys.argv[1] + "/data.dat", "-o", sys.argv[1] + "/out",
                 "-g", "degree(p=2)", "-s", "s", *sys.argv[2:]]
     from covey.cli.entry import main

@@ -2,9 +2,8 @@ import pytest
 from rich.console import Console
 
 import covey
-from covey.data.kinds import data_kind
-from covey.lazy import load
 from covey.measure.inspection import inspect_data
+from covey.report.descriptions import DESCRIPTIONS
 from covey.report.risk_page import risk_page
 
 TREE = covey.Taxonomy.from_nested({"drinks": {"beer": ["ale", "stout"], "hot": ["tea", "a<b"]}})
@@ -15,7 +14,7 @@ TABLE = covey.Table.of({"age": [30, 30, 40], "ill": ["flu", "gout", "flu"]}, sen
 
 def printed(body):
     console = Console(width=160)
-    described = load(data_kind(body["kind"]).description)(body)
+    described = DESCRIPTIONS[body["kind"]](body)
     with console.capture() as caught:
         for part in (*described.shape, *described.details):
             console.print(part)
@@ -26,7 +25,7 @@ def printed(body):
 def test_terminal_and_page_tell_the_same(data):
     body = inspect_data(data, known=2, samples=50)
     page = risk_page("x", body)
-    described = load(data_kind(data.kind).description)(body)
+    described = DESCRIPTIONS[data.kind](body)
     text = printed(body)
     for part in (*described.shape, *described.details):
         for row in part.rows:

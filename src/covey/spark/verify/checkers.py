@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING
 from covey.errors import CoveyError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
-from covey.lazy import Lazy, load
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.store import changed_files
 from covey.spark.sets import Sets
 from covey.spark.tables import digests
+from covey.spark.verify.fidelity import compare_groups, compare_sets
+from covey.spark.verify.guarantees import check_degree, check_k_anonymity
 from covey.spark.verify.releases import KINDS, Opened, open_release
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS as ANYWHERE
@@ -23,15 +25,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
-CHECKS: dict[tuple[str, str], Lazy] = {
-    ("degree", "grouped"): "covey.spark.verify.guarantees:check_degree",
-    ("k-anonymity", "sets"): "covey.spark.verify.guarantees:check_k_anonymity",
+CHECKS: dict[tuple[str, str], Callable[..., Verdict]] = {
+    ("degree", "grouped"): check_degree,
+    ("k-anonymity", "sets"): check_k_anonymity,
 }
 
 #: Kind of release → ``compare(release, original) -> checks``.
-FIDELITY: dict[str, Lazy] = {
-    "grouped": "covey.spark.verify.fidelity:compare_groups",
-    "sets": "covey.spark.verify.fidelity:compare_sets",
+FIDELITY: dict[str, Callable[..., list[Check]]] = {
+    "grouped": compare_groups,
+    "sets": compare_sets,
 }
 
 
@@ -57,14 +59,12 @@ class OnSpark:
         """Whether what is published keeps the promise."""
         if (promise.name, release.kind) not in CHECKS:
             return cannot_keep(promise, release.kind)
-        verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
-        return verdict
+        return CHECKS[promise.name, release.kind](promise, release)
 
 
 def compare(release: Opened, original: Sets) -> list[Check]:
     """Check that a release is made of this original, all of it and nothing else."""
-    checks: list[Check] = load(FIDELITY[release.kind])(release, original)
-    return checks
+    return FIDELITY[release.kind](release, original)
 
 
 def require_able(directory: Path, *, compared: bool) -> None:

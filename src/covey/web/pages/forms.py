@@ -8,7 +8,9 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
-from covey.lazy import load
+from covey.io.baskets.recognition import FORMATS as BASKETS
+from covey.io.ratings.layout import FORMATS as RATINGS
+from covey.io.table.reading import FORMATS as TABLE
 from covey.parameters import Scalar, call_text, scalar
 from covey.release.about import About
 from covey.web.pages.words import GUARANTEES, READING, Parameter, label_of
@@ -22,6 +24,9 @@ OPTION = "option."
 
 #: What a release says of itself.
 ABOUT = ("title", "license", "contact")
+
+#: The names of the file formats that each kind of data is read from.
+FORMATS: Mapping[str, Sequence[str]] = {"baskets": BASKETS, "ratings": RATINGS, "table": TABLE}
 
 
 #: Columns that need not be there, and what is then so.
@@ -174,14 +179,14 @@ def reading_inputs(data: Dataset) -> list[Input]:
     """How to read the file, as far as it is not asked for elsewhere."""
     inputs = []
     for name in reading_options(data.kind):
-        if name in ROLES and data_kind(data.kind).columns is not None:
+        if name in ROLES and data_kind(data.kind).has_columns:
             continue
         label, hint = READING.get(name, (name.capitalize(), ""))
         given = data.options.get(name, "")
         value = ", ".join(given) if isinstance(given, list) else _text(given)
         choices: Sequence[tuple[str, str]] = ()
         if name == "format":
-            choices = _or_recognise(load(data_kind(data.kind).formats))
+            choices = _or_recognise(FORMATS.get(data.kind, ()))
         elif name in ("transaction", "item", "user", "rating") and data.columns:
             choices = _or_recognise(data.columns)
         elif name in UNNAMED:
@@ -199,7 +204,7 @@ def _or_recognise(names: Iterable[str]) -> list[tuple[str, str]]:
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:
     """The options for reading that a form states; roles of columns stay as they were."""
     kept = before.options if before.kind == kind else {}
-    apart = ROLES if data_kind(kind).columns is not None else ()
+    apart = ROLES if data_kind(kind).has_columns else ()
     options: dict[str, Any] = {name: kept[name] for name in apart if name in kept}
     for name in reading_options(kind):
         text = given.get(name, "").strip() if name != "separator" else given.get(name, "")

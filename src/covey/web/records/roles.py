@@ -64,7 +64,7 @@ def proposed_roles(data: Dataset) -> list[tuple[str, str]]:
 
 def undecided(data: Dataset) -> list[str]:
     """Columns whose guessed role is another than the one they have, and nobody has decided."""
-    if data_kind(data.kind).columns is None:
+    if not data_kind(data.kind).has_columns:
         return []
     now = dict(roles_of(data.columns, data))
     return [name for name, role in proposed_roles(data) if role != now[name]]

@@ -101,7 +101,7 @@ class Trees:
 
     def _require_column(self, id: str, column: str) -> None:
         dataset = self._datasets.get(id)
-        if data_kind(dataset.kind).columns is None or column not in dataset.columns:
+        if not data_kind(dataset.kind).has_columns or column not in dataset.columns:
             raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")
 
     def attach_file(self, id: str, option: str, name: str, path: Path, person: str = "") -> Dataset:

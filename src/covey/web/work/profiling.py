@@ -14,8 +14,10 @@ from covey.data.table import Column
 from covey.errors import CoveyWarning, NearlyUnique, UnnamedPersons
 from covey.io.table.roles import guessed, left_out
 from covey.io.trees import read_hierarchy
-from covey.lazy import load
+from covey.measure.facts import facts
 from covey.measure.limits import limits
+from covey.measure.profile import labels, more_risk
+from covey.measure.profile import profile as shape_in_figures
 from covey.measure.reidentification import reidentification
 from covey.progress import Progress, silent
 from covey.report.findings_by_kind import KNOWN
@@ -36,8 +38,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     columns = [name for name in source.get("sensitive", ()) if name in source.get("columns", ())]
     data = read({**source, "sensitive": columns}, report, told)
     kind = data_kind(data.kind)
-    labels, counts = load(kind.labels)(data)
-    write_items(folder, labels, counts, getattr(data, "aliases", {}))
+    names, counts = labels(data)
+    write_items(folder, names, counts, getattr(data, "aliases", {}))
     shape = shape_of(data)
     for one in told:
         if isinstance(one, UnnamedPersons):
@@ -46,8 +48,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
             shape.setdefault("alarms", []).append(str(one))
         else:
             shape.setdefault("notes", []).append(str(one))
-    if kind.columns is not None:
-        columns_kept = load(kind.columns)(data)
+    if kind.has_columns:
+        columns_kept = data.columns
         shape["guesses"] = _guesses(source, columns_kept)
         shape["trees"] = _trees(dict(source.get("hierarchies") or {}), columns_kept)
     return shape
@@ -97,7 +99,7 @@ def _guesses(source: Mapping[str, Any], kept: Iterable[Column]) -> list[dict[str
 
 def shape_of(data: Any) -> dict[str, Any]:
     """Size and sparsity in figures."""
-    shape: dict[str, Any] = load(data_kind(data.kind).profile)(data)
+    shape: dict[str, Any] = shape_in_figures(data)
     if "length" in shape:
         lengths = data.lengths()
         shape |= {
@@ -119,9 +121,8 @@ def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress 
         "exposure": {},
         "unit": kind.things,
     }
-    if kind.more_risk is not None:
-        found |= load(kind.more_risk)(data, report)
-    found["points"] = risks(load(kind.facts)(data), report)
+    found |= more_risk(data, report)
+    found["points"] = risks(facts(data), report)
     return found
 
 

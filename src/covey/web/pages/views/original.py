@@ -15,7 +15,7 @@ def shape_tiles(kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
     """The size of a dataset as tiles; of tables also how many columns the file has."""
     known = data_kind(kind)
     tiles = [(number(shape[key]), words) for key, words in known.sizes.items() if key in shape]
-    if known.columns is not None:
+    if known.has_columns:
         tiles.append((number(len(columns)), "columns"))
     if "mean_length" in shape:
         what = f"{known.things} per {known.row}, on average"
