@@ -217,7 +217,7 @@ def column(rows, name, values):
 def publish(kind, folder, *, csv=False):
     """Make an honest release."""
     recipe = RECIPES[kind]()
-    given = {"taxonomy": recipe.taxonomy, "csv": csv, "seed": 11, "trace": folder.parent / "trace.npz"}
+    given = {"taxonomy": recipe.taxonomy, "csv": csv, "seed": 11, "trace": folder.with_name(f"{folder.name}.npz")}
     covey.publish(recipe.data, folder, recipe.guarantee, recipe.method, **given)
     trace = read_trace(given["trace"], covey.read_release(folder))
     return Forged(folder, recipe.data, recipe.taxonomy, kind, trace)

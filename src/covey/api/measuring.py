@@ -279,6 +279,7 @@ def report(
     *,
     sensitive: Any = None,
     taxonomy: Any = None,
+    trace: str | Path | Sequence[str | Path] = (),
     seed: int = 0,
     date: str | None = None,
     force: bool = False,
@@ -300,6 +301,8 @@ def report(
         What is sensitive in the original; None takes the release's word for it.
     taxonomy : Taxonomy, path or None
         What the labels of sets were generalized along.
+    trace
+        As for `verify`.
     seed : int
         For everything that samples.
     date : str or None
@@ -320,6 +323,7 @@ def report(
         original,
         sensitive=sensitive,
         taxonomy=taxonomy,
+        trace=trace,
         seed=seed,
         date=date,
         force=force,
@@ -336,6 +340,7 @@ def write_report(
     *,
     sensitive: object = None,
     taxonomy: object = None,
+    trace: str | Path | Sequence[str | Path] = (),
     seed: int = 0,
     date: str | None = None,
     force: bool = False,
@@ -354,7 +359,8 @@ def write_report(
         try:
             with warnings.catch_warnings(record=True) as told:  # for the report, and for whoever asked for it
                 warnings.simplefilter("always", CoveyWarning)
-                found = Local().examine(place.release, source, taxonomy=tree, progress=progress)
+                given: dict[str, Any] = {"taxonomy": tree, "trace": as_paths(trace)}
+                found = Local().examine(place.release, source, progress=progress, **given)
         finally:
             for one in told:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.measuring import write_report
-from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
@@ -37,6 +37,7 @@ def report(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
     force: FORCE = False,
     as_json: JSON = False,
@@ -52,7 +53,13 @@ def report(
     read_here = [release, original, reading, taxonomy, sensitive]
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
     source = original_of(original, reading)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
+    given: dict[str, Any] = {
+        "sensitive": marks(sensitive),
+        "taxonomy": taxonomy,
+        "seed": seed,
+        "force": force,
+        "trace": trace or (),
+    }
     found = watched(lambda stages: write_report(release, target, source, progress=stages, **given))
     verdict = found.verdict
     if as_json:

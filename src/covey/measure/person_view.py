@@ -12,6 +12,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records
+from covey.errors import ParameterError
 from covey.measure.homes import homes_of
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import marked
@@ -49,7 +50,10 @@ def _are_rows(release: GroupedRelease, original: Baskets) -> bool:
 @lru_cache(maxsize=1)
 def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets, Ints]:
     """Both with one basket per person, and how many transactions each released person has."""
-    assert original.person is not None
+    if original.person is None:
+        raise ParameterError(
+            "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
+        )
     home, people = homes_of(release, original.person), marked(release, original).by_person()
     seen, rows = arranged(people, home, release.groups, made=release.made, seed=0)
     return seen, people, np.bincount(original.person)[rows]

@@ -16,6 +16,7 @@ from covey.io import read_taxonomy
 from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
+from covey.release.trace import find_trace
 from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
@@ -25,6 +26,8 @@ from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 
+#: The trace of a release while it is measured.
+TRACE = "trace.npz"
 #: Findings that are kept as they are.
 FOUND = ["utility", "attacks", "uniqueness", "sizes", "columns", "risk_before", "risk_after"]
 FOUND += ["found_before", "found_after"]
@@ -57,9 +60,8 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if find(method, data=data.kind).takes_taxonomy:
             given["taxonomy"] = tree
-    published = publish(
-        data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **{**given, **about}
-    )
+    asked = {**given, **about, "seed": seed, "audit": audit, "trace": here / TRACE}
+    published = publish(data, here / RELEASE, guarantee, method, progress=report, **asked)
     pack({RELEASE: here / RELEASE}, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
@@ -70,6 +72,8 @@ def make_release(
         return {"note": "Utility and attacks were not measured: that needs more memory than the server allows."}
     except CoveyError as error:
         return {"note": f"Utility and attacks were not measured: {error}"}
+    finally:
+        (here / TRACE).unlink(missing_ok=True)
     return {"note": None}
 
 
@@ -105,6 +109,7 @@ def weaker_promises(
 def measure(here: Path, published: Any, data: Any, tree: Any, weaker: list[Any], report: Reporter) -> None:
     """Utility, attacks and the report, from one examination."""
     path, release = published.path, read_release(published.path)
+    find_trace(release, None, (here / TRACE,) if (here / TRACE).exists() else ())
     found = examine_release(path, published.manifest, published.verdict, release, data, taxonomy=tree, progress=report)
     report("reporting", 0.0)
     write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode(), force=True)
