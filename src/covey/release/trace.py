@@ -139,7 +139,7 @@ def read_trace(path: Path, release: Release) -> Trace | None:
         The file cannot be read, or is no trace.
     """
     try:
-        with np.load(path, allow_pickle=False) as found:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
             if str(found["format"]) != FORMAT:
                 raise InputError(f"is not a trace of the format {FORMAT}", file=str(path))
             if str(found["release"]) != digest_of(release):
@@ -147,7 +147,7 @@ def read_trace(path: Path, release: Release) -> Trace | None:
             return Trace(rows=found["rows"], person=found.get("person"), names=found.get("names"))
     except FileNotFoundError:
         raise InputError("does not exist", file=str(path)) from None
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"is not a trace ({error})", file=str(path)) from None
 
 
