@@ -10,11 +10,11 @@ WORKDIR /src
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 # Kernels compiled here could not be used: numba reads its cache only where it may write. It compiles them into /data.
-RUN COVEY_COMPILE=0 python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames]'
+RUN COVEY_COMPILE=0 python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,frames]'
 
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    python -m pip install --no-cache-dir --no-index --find-links /wheels 'covey[web,plot,frames]' \
+    python -m pip install --no-cache-dir --no-index --find-links /wheels 'covey[web,frames]' \
     && useradd --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin covey
 ENV HOME=/data MPLCONFIGDIR=/data/.matplotlib NUMBA_CACHE_DIR=/data/.numba PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001

@@ -55,7 +55,7 @@ def measure(data: covey.Baskets, seed: int, methods: Sequence[str]) -> dict[tupl
         for attack in (strong, grey):
             result = attack(release, marked, seed=seed, study=study)
             found[method, attack.__name__] = result.success_rate
-            found[method, "floor"] = result.floor
+            found[method, "baseline"] = result.baseline
     return found
 
 
@@ -72,10 +72,10 @@ def tell(name: str, data: covey.Baskets, first: int, methods: Sequence[str]) -> 
             draws[key].append(value)
     of = {key: np.array(values) for key, values in draws.items()}
     for method in (BASE, *methods):
-        shares = (mean_and_error(of[method, what]) for what in ("floor", "strong", "grey"))
+        shares = (mean_and_error(of[method, what]) for what in ("baseline", "strong", "grey"))
         told = ", ".join(
             f"{what} {share:.1%} ± {error:.1%}"
-            for what, (share, error) in zip(("floor", "strong", "grey"), shares, strict=True)
+            for what, (share, error) in zip(("baseline", "strong", "grey"), shares, strict=True)
         )
         for workload in WORKLOADS:
             base = of[BASE, workload]
@@ -90,7 +90,7 @@ def tell(name: str, data: covey.Baskets, first: int, methods: Sequence[str]) -> 
 def check(name: str, data: covey.Baskets) -> None:
     """Compare the figures of `matched` on one data set with the limits."""
     of = tell(name, data, FIRST, ["matched"])
-    bar = np.maximum(of["matched", "floor"], 0.1).mean()
+    bar = np.maximum(of["matched", "baseline"], 0.1).mean()
     figures = {w: of["matched", w].mean() / of[BASE, w].mean() for w in WORKLOADS}
     figures |= {attack: of["matched", attack].mean() / bar for attack in ("strong", "grey")}
     figures["grey, success"] = of["matched", "grey"].mean()

@@ -107,12 +107,12 @@ def check_attacks(folder: Path) -> None:
                 study = Study(release, marked, seed)
                 worst = max(worst, linkage(release, marked, targets=300, study=study).details["worst_posterior"])
                 found = [attack(release, marked, study=study) for attack in (pivot, learned)]
-                hits.append([found[0].floor, *(result.success_rate for result in found)])
+                hits.append([found[0].baseline, *(result.success_rate for result in found)])
             mean = np.mean(hits, axis=0)
             spread = np.std(hits, axis=0, ddof=1) / np.sqrt(len(hits)) if len(hits) > 1 else np.zeros(3)
             told = ", ".join(
                 f"{what} {share:.1%} ± {error:.1%}"
-                for what, share, error in zip(("floor", "pivot", "learned"), mean, spread, strict=True)
+                for what, share, error in zip(("baseline", "pivot", "learned"), mean, spread, strict=True)
             )
             print(f"      {name}, {method}, p = 10: {told}")
             report(f"{name}: worst linkage posterior of {method} · p", 10 * worst, most=1)

@@ -10,9 +10,9 @@ import httpx
 import uvicorn
 
 from covey.web.app import create_app
-from covey.web.server.listening import configured, listen
-from covey.web.server.service import Service
-from covey.web.server.settings import Settings
+from covey.web.listening import configured, listen
+from covey.web.service import Service
+from covey.web.settings import Settings
 
 #: Seconds after which an answer that has to come is taken not to; nobody waits that long for one that does.
 PATIENCE = 240
@@ -24,9 +24,9 @@ def client_of(url, **more):
 
 
 @contextmanager
-def serving(settings: Settings, workers=None):
-    """Yield the service and a client of its server; with `workers`, these do the work and go on afterwards."""
-    service = Service(settings, workers)
+def serving(settings: Settings):
+    """Yield the service and a client of its server."""
+    service = Service(settings)
     sock = listen(settings)
     up = threading.Event()
 
@@ -76,45 +76,37 @@ def text_of(answer, status=200):
     return answer.text
 
 
-def given(service, name, content, kind=None, sensitive=()):
-    """The dataset that a file becomes, once it was read, as this kind of data and with these marks."""
-    arrived = service.settings.incoming / "arrived"
-    arrived.write_bytes(content)
-    id = service.datasets.upload(name, arrived).id
-    if kind:
-        service.datasets.configure(id, kind=kind, options={})
-    read = service.datasets.wait(id)
-    if sensitive:
-        service.sensitive.mark(id, sensitive)
-    return read
-
-
-def uploaded(served, name, content):
-    """The id of a file that was uploaded by the page's form, once it was read."""
+def uploaded(served, name, content, kind="", sensitive=(), **options):
+    """The dataset that a file becomes, uploaded by the page's form and read as this kind of data."""
     service, client = served
     answer = client.post("/upload", files={"file": (name, content)})
     assert answer.status_code == 303, answer.text
     id = answer.headers["location"].rpartition("/")[2]
-    service.datasets.wait(id)
-    return id
+    if kind:
+        service.datasets.configure(id, kind, options)
+    data = service.datasets.wait(id)
+    if sensitive:
+        client.post(f"/data/{id}/sensitive/list", data={"list": "\n".join(sensitive)})
+        data = service.datasets.get(id)
+        assert set(data.sensitive) == set(sensitive)
+    return data
 
 
-def demo_of(served, name):
-    """The id of generated data that was asked for on the page, once it was read."""
-    service, client = served
-    id = client.post("/demo", data={"name": name}).headers["location"].rpartition("/")[2]
-    service.datasets.wait(id)
-    return id
+def examined(served, id):
+    """What was found out about the risk of a dataset."""
+    job = served[0].jobs.wait(served[0].datasets.risk(served[0].datasets.wait(id)).path)
+    assert job.state == "done", job.error
+    return job.answers[0]
 
 
-def finished(served, dataset, guarantee, *, options=None, **form):
-    """A job that was started by the page's form, made and measured without a fault."""
+def finished(served, id, guarantee, *, options=None, **form):
+    """A release that was started by the page's form, made and measured without a fault."""
     service, client = served
     given = {f"option.{name}": str(value).lower() for name, value in (options or {}).items()}
-    answer = client.post(f"/data/{dataset}/start", data={"guarantee": guarantee, **form, **given})
+    answer = client.post(f"/data/{id}/start", data={"guarantee": guarantee, **form, **given})
     assert answer.status_code == 303, answer.text
-    job = service.jobs.wait(answer.headers["location"].split("/")[2])
-    assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
-    assert job.checks
-    assert all(check.passed for check in job.checks)
-    return job
+    release = service.releases.wait(answer.headers["location"].split("/")[2])
+    assert (release.job.state, release.holds, release.note) == ("done", True, ""), release.job.error
+    assert release.found is not None
+    assert all(check["passed"] for check in release.verdict["checks"])
+    return release

@@ -18,8 +18,8 @@ infeasible or stopped; 2 bad usage or unreadable input. Progress bars go to stan
 
 Nothing is lost: no command writes into a release or replaces a file that it reads, even with `--force`. A file that
 exists is replaced without `--force` only if it is empty, or if covey wrote it for the same purpose: an HTML page or
-a plot; lists and data, which people edit, never. `covey compare` writes into a directory that is new or has results of
-an earlier comparison.
+a plot; lists and data, which people edit, never. `covey explore -o` writes into a directory that is new or has its
+own earlier results.
 
 `covey --install-completion` makes the Tab key complete commands and options in bash, zsh, fish and PowerShell, from the
 next shell on; `covey --show-completion` prints what it would install.

@@ -146,7 +146,7 @@ def _times(ratio: float) -> str:
 
 def draw() -> None:
     """Draw time by rows, one line per task."""
-    from covey.compare.style import COLOURS, MARKERS, new_figure, save_plot, styled
+    from covey.report.charts import COLOURS, MARKERS, new_figure, save_plot, styled
 
     tasks = [task for part in load(KEPT).values() for task in part["tasks"]]
     figure, panels = new_figure(1, 1, width=8.4, height=4.6)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from covey.guarantees import GUARANTEES
+from covey.guarantees.words import card
 from covey.registry import methods
-from covey.web.pages.words import GUARANTEES
 
 TARGET = Path(__file__).parents[1] / "docs" / "promises.md"
 HEAD = """# Which promise do I need?
@@ -38,7 +39,8 @@ The [glossary](glossary.md) explains the terms.
 def text() -> str:
     """The whole page."""
     rows = []
-    for name, one in GUARANTEES.items():
+    for name, guarantee in GUARANTEES.items():
+        one = card(guarantee)
         data = " or ".join(dict.fromkeys(entry.data for entry in methods(guarantee=name)))
         pages = [f"guarantees/{name}.md"]
         if name == "k-anonymity":

@@ -16,7 +16,7 @@ A message says what was wrong, where, and what would work. The command line prin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -71,7 +71,20 @@ def _shown(text: str, most: int = 800) -> str:
     """Text fit for a terminal: nothing that cannot be printed, and the middle left out if it is long."""
     if len(text) > most:
         text = f"{text[: most // 2]} … {text[-most // 2 :]}"
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    return printable(text.replace("\n", "\\n"))
+
+
+def printable(text: str, code: Callable[[str], str] = lambda letter: ascii(letter)[1:-1]) -> str:
+    """Return the text with a code for each letter that no terminal should get, but for line feeds.
+
+    Examples
+    --------
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter == "\n" else code(letter) for letter in text)
 
 
 def other_original(problem: str) -> InputError:

@@ -111,6 +111,7 @@ class Local:
             uniqueness=_uniqueness(found.release, original),
             audit=audited,
             cost=cost,
+            compared=tuple(getattr(plan.method, "compared", ())),
             left_out=getattr(original, "left_out", ()),
         )
 

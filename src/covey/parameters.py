@@ -41,6 +41,8 @@ class Parameter:
     type: str
     #: One sentence for people.
     says: str
+    #: What it is called on a form; its name if left out.
+    label: str = ""
     #: Whether it must be given; if not, it has a `default`.
     required: bool = False
     default: Any = None
@@ -55,8 +57,9 @@ class Parameter:
     #: Whether an integer may be larger than `LARGEST`; only what no manifest states.
     any_size: bool = False
     one_of: tuple[str, ...] = ()
-    #: A sound value to begin with, where that is not the default.
+    #: A sound value to begin with, where that is not the default, and where something is sensitive.
     suggests: Any = None
+    suggests_if_sensitive: Any = None
     #: Left out of the text form while it has its default.
     brief: bool = False
     #: For experiments: pages and tables show it last.

@@ -88,6 +88,8 @@ class Published:
     audit: tuple[Any, ...] = ()
     #: What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     cost: Any = None
+    #: What `--method auto` compared; for the publisher alone.
+    compared: tuple[Mapping[str, Any], ...] = ()
     #: Columns of the original that are not published because nobody gave them a role.
     left_out: tuple[str, ...] = ()
 
@@ -113,6 +115,7 @@ class Published:
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
             "left_out": list(self.left_out),
+            **({"compared": list(self.compared)} if self.compared else {}),
             "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
             "cost": None if self.cost is None else self.cost.to_dict(),

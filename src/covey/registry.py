@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from covey.errors import ParameterError
+from covey.guarantees.words import Promise
 from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_of, parse_call
+from covey.release.kinds import promise_of
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
@@ -135,6 +137,15 @@ METHODS: list[MethodEntry] = [
         summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
         paper=PAPERS["cahd"],
     ),
+    MethodEntry(
+        name="noisy-model",
+        target="covey.methods.noisy_model:NoisyModel",
+        data="baskets",
+        guarantees=("label-dp",),
+        release="model",
+        summary="Publishes noisy sums of who holds what, and a model fitted to them; ordinary items stay exact.",
+        paper="covey's own; discrete Laplace noise from OpenDP",
+    ),
     _reducing(
         name="pattern-ka",
         target="covey.methods.pattern_ka:PatternKa",
@@ -246,6 +257,24 @@ def methods(
     return tuple(sorted(able, key=lambda entry: taxonomy and not entry.generalizes))
 
 
+def recommended() -> list[tuple[MethodEntry, str]]:
+    """Return the method that is used when none is named, and for which guarantee and kind of data that is.
+
+    Examples
+    --------
+    >>> [(entry.name, use) for entry, use in recommended() if "km-anonymity" in use][:2]
+    [('disassociation', 'km-anonymity of baskets'), ('mhghs', 'km-anonymity of baskets, with a taxonomy')]
+    """
+    found: dict[str, MethodEntry] = {}
+    for guarantee, data in dict.fromkeys((name, entry.data) for entry in METHODS for name in entry.guarantees):
+        use = f"{guarantee} of {data if data.endswith('s') else f'{data}s'}"
+        found[use] = methods(guarantee=guarantee, data=data)[0]
+        generalizing = methods(guarantee=guarantee, data=data, taxonomy=True)[0]
+        if generalizing is not found[use]:
+            found[f"{use}, with a taxonomy"] = generalizing
+    return [(entry, use) for use, entry in found.items()]
+
+
 def kinds_taken() -> list[tuple[MethodEntry, str]]:
     """Each method once, with the kinds of data that it takes in words; what differs by kind is a method of its own.
 
@@ -309,3 +338,15 @@ def declared(name: str, release: str) -> MethodEntry | None:
     Lines that differ only in the kind of data declare the same.
     """
     return next((entry for entry in METHODS if (entry.name, entry.release) == (name, release)), None)
+
+
+def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
+    """Return the plain words for a guarantee before data of a kind is published: as the recommended method keeps it.
+
+    Examples
+    --------
+    >>> promise_about("k-anonymity(k=5)", "table").short
+    'Every row has the same quasi-identifiers as at least 4 others.'
+    """
+    able = methods(guarantee=text.partition("(")[0].strip(), data=data)
+    return promise_of(text, able[0].release if able else "", by_person=by_person, data=data)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from covey.compare.style import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
-from covey.measure.attacks.result import AttackResult, bar_of
+from covey.measure.attacks.result import TITLES, AttackResult, bar_of
 from covey.measure.attacks.result import percent as percent_of_guesses
+from covey.report import charts
 from covey.report.measure_rows import measure_rows
 from covey.tabular import Tabular
 
@@ -80,7 +80,7 @@ class Inspection(Result):
 
     def plot(self) -> Any:
         """The risk by number of known things, as bars with 95 % intervals."""
-        return risk_figure("Re-identification risk", self["risk"], data_kind(self["kind"]).things)
+        return charts.risk(self["risk"], data_kind(self["kind"]).things, title="Re-identification risk")
 
 
 class Evaluation(Result):
@@ -103,7 +103,7 @@ class Evaluation(Result):
 
     def plot(self) -> Any:
         """Bars of the main figures: losses and errors, 0 being none."""
-        return bar_figure(self.title, _numbers(self._figures), "0 is none")
+        return charts.shares(_numbers(self._figures), x_label="0 is none", share=False, title=self.title)
 
 
 class Attacks(Result):
@@ -117,7 +117,7 @@ class Attacks(Result):
         One for each attack.
     """
 
-    heads = ("attack", "right", "low", "high", "claimed", "floor", "lift", "guesses")
+    heads = ("attack", "right", "low", "high", "claimed", "baseline", "lift", "guesses")
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
@@ -140,8 +140,8 @@ class Attacks(Result):
         """One row per attack, in numbers; None where nothing is claimed or known."""
         return [
             (
-                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.floor),
-                *(one.lift if bar_of(one.claim, one.floor) else None, one.targets),
+                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.baseline),
+                *(one.lift if bar_of(one.claim, one.baseline) else None, one.targets),
             )
             for one in self.results
         ]
@@ -153,36 +153,8 @@ class Attacks(Result):
         return "\n".join([self.title, *(f"  {line}" for line in lines), *self.notes()])
 
     def plot(self) -> Any:
-        """How often each attack is right, as bars in percent."""
-        return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")
-
-
-class Exploration(Result):
-    """What releases of several strengths and methods keep and risk; from `covey.explore`."""
-
-    heads = ("guarantee", "method", "kept", "best_attack", "right", "lift", "recommended")
-
-    @property
-    def title(self) -> str:
-        """What it is about, in a few words."""
-        measure = self["measure"]
-        by = "" if measure is None else f" ({measure['label']})"
-        return f"What is kept{by} against what is risked"
-
-    def rows(self) -> list[tuple[Any, ...]]:
-        """One row per release; None where there is none."""
-        return [
-            tuple(point[name] for name in ("guarantee", "method", "kept", "attack", "risk", "lift", "recommended"))
-            for point in self["points"]
-        ]
-
-    def cell(self, value: Any) -> str:
-        """A value of the table for people."""
-        return "" if value is None else f"{value:.3g}" if isinstance(value, float) else super().cell(value)
-
-    def plot(self) -> Any:
-        """What is kept, upwards, against how often the best attack is right."""
-        return trade_figure(self._figures)
+        """How often each attack is right, beside what is claimed and what is known without the release."""
+        return charts.attacks(self["attacks"], TITLES, title=self.title)
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:

@@ -47,7 +47,8 @@ class Verdict(Tabular):
     @property
     def title(self) -> str:
         """What it is about, in a few words."""
-        return f"{self.guarantee} {'holds' if self.holds else 'does not hold'}"
+        only = self.figures.get("test_only", "")
+        return f"{self.guarantee} {'holds' if self.holds else 'does not hold'}{only and f' for a test only: {only}'}"
 
     def rows(self) -> list[tuple[Any, ...]]:
         """One row per check."""

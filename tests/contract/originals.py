@@ -12,6 +12,7 @@ INSTANCES = {
     "k-eps-l": ["k-eps-l(k=4, epsilon=1, l=1)", "k-eps-l(k=4, epsilon=1)"],
     "k-km-anonymity": ["k-km-anonymity(k=3, m=2)"],
     "km-anonymity": ["km-anonymity(k=3, m=2)"],
+    "label-dp": ["label-dp(epsilon=1)", "label-dp(epsilon=0.5, cap=1)"],
     "l-diversity": ["l-diversity(l=2, k=3)", "l-diversity(l=2, k=3, kind=frequency)"],
 }
 

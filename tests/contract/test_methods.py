@@ -93,8 +93,9 @@ def test_same_seed_same_release_and_input_untouched(pair):
     entry, text = pair
     data = original(entry, text)
     before = [array.copy() for array in arrays(data)]
-    first = covey.anonymize(data, text, entry.name, seed=11)
-    again = covey.anonymize(data, text, entry.name, seed=11)
+    seeded = {"insecure_seed": 11} if entry.name == "noisy-model" else {"seed": 11}
+    first = covey.anonymize(data, text, entry.name, **seeded)
+    again = covey.anonymize(data, text, entry.name, **seeded)
     assert first.counts() == again.counts()
     for one, other in zip(arrays(first), arrays(again), strict=True):
         np.testing.assert_array_equal(one, other)

@@ -143,12 +143,8 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
         elif kind == "data":
             command += reading(name, verb)
         elif kind == "original":
-            command += [
-                "--original",
-                *reading(name or work.original(release), verb),
-                "--trace",
-                str(work.trace(release)),
-            ]
+            command += ["--original", *reading(name or work.original(release), verb)]
+            command += ["--trace", str(work.trace(release))] if release else []
         else:
             command.append(str(out / name) if kind == "out" else word)
     return [verb, *command]
@@ -210,15 +206,16 @@ def attack_figures(attacks: list[dict[str, object]]) -> dict[str, dict[str, obje
         if name in GONE:
             continue
         figures |= {f"{name}.{key}": attack[key] for key in ("claim", "chance", "targets")}
-        if attack["floor"] is not None:  # what is known without the release
-            learned[f"{name}.baseline"] = attack["floor"]
+        without = attack.get("baseline", attack.get("floor"))  # what is known without the release
+        if without is not None:
+            learned[f"{name}.baseline"] = without
         if name in LEARNED:
             learned[f"{name}.success_rate"] = attack["success_rate"]
         else:
             figures[f"{name}.success_rate"] = attack["success_rate"]
             figures |= {f"{name}.{key}": value for key, value in figures_in(attack["details"])}
             # Lift is relative to claim or baseline; times that, it does not depend on how the baseline was learned.
-            figures[f"{name}.lift x bar"] = attack["lift"] * max(attack["claim"] or 0, attack["floor"] or 0)
+            figures[f"{name}.lift x bar"] = attack["lift"] * max(attack["claim"] or 0, without or 0)
     return {"figures": figures, "learned": learned}
 
 

@@ -18,7 +18,6 @@ def found(release):
         covey.inspect(BASKETS, known=2),
         covey.evaluate(release, BASKETS, r=2, queries=5, known=1),
         covey.attack(release, BASKETS),
-        covey.explore(BASKETS, "degree(p=3)", ["anatomy"], strengths=[3]),
     ]
 
 
@@ -59,11 +58,11 @@ def test_attacks_are_printed_as_the_command_does(release):
     linkage, *others = attacks.results
     _, heads, first, *lines = repr(attacks).splitlines()
     assert heads.split() == list(attacks.heads)
-    assert linkage.floor is None  # which is not 0 %
+    assert linkage.baseline is None  # which is not 0 %
     assert first.split()[-4:] == ["33.3", "%", f"{linkage.lift:.2f}", f"{linkage.targets:,}"]
     assert [line.split()[-2:] for line in lines] == [[f"{one.lift:.2f}", f"{one.targets:,}"] for one in others]
     frame = attacks.to_frame().set_index("attack")
-    assert frame["floor"].isna()["linkage"]
+    assert frame["baseline"].isna()["linkage"]
     assert frame["lift"]["linkage"] == linkage.lift
 
 

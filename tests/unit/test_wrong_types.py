@@ -12,7 +12,7 @@ BASKETS = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
 
 @pytest.mark.parametrize("guarantee", [None, 5, [], b""])
 def test_guarantees_are_text(guarantee):
-    for act in (covey.anonymize, covey.check, covey.explore):
+    for act in (covey.anonymize, covey.check, lambda data, asked: covey.explore(data, [asked])):
         with pytest.raises(ParameterError, match=r"written as text, such as 'degree\(p=10\)'"):
             act(BASKETS, guarantee)
 

@@ -12,10 +12,8 @@ import pytest
 from covey.io import write
 from covey.io.writing import write_ratings
 from covey.synth import shop, survey
-from covey.web.server.pool import WorkerPool
-from covey.web.server.settings import Settings
-from holding import holding
-from serving import serving
+from covey.web.settings import Settings
+from serving import examined, finished, serving
 from walking import PATIENCE, profile
 
 ARGUMENTS = [
@@ -56,6 +54,14 @@ def root(tmp_path_factory):
     with (folder / "sales.taxonomy.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("child", "parent"), *made.taxonomy])
     (folder / "sex.csv").write_text("f,*\nm,*\n")
+    with (folder / "visits.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["order", "customer", "item"])
+        rows.writerows([at, f"c{at % 90}", "abcdefgh"[(at * 7 + k * k) % 8]] for at in range(400) for k in range(3))
+    with (folder / "people.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["customer", "age", "bought"])
+        rows.writerows([f"c{at}", 20 + at % 30, "|".join("xyz"[: at % 4])] for at in range(120))
     draw = np.random.default_rng(1)
     with (folder / "patients.csv").open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
@@ -75,17 +81,9 @@ def axe():
 
 
 @pytest.fixture(scope="session")
-def workers(tmp_path_factory):
-    """Processes that do the work of every server that needs none of its own; they stay warm from test to test."""
-    pool = WorkerPool(memory=None, log=tmp_path_factory.mktemp("workers") / "worker.log")
-    yield pool
-    pool.close()
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory, root, workers):
+def server(tmp_path_factory, root):
     """A running server with the files of `root` to pick from: its address, the service behind it, and a client."""
-    with serving(Settings(data=tmp_path_factory.mktemp("served"), root=root), workers) as (service, client):
+    with serving(Settings(data=tmp_path_factory.mktemp("served"), root=root, parallel=3)) as (service, client):
         yield SimpleNamespace(url=str(client.base_url).rstrip("/"), service=service, client=client)
 
 
@@ -117,36 +115,27 @@ def browser():
 
 
 def picked(service, name):
-    """The id of a file of the root, once it was read."""
-    read = service.datasets.wait(service.datasets.pick(name).id)
-    assert read.state == "ready", read.problem
-    return read.id
+    """A file of the root, once it was read."""
+    data = service.datasets.wait(service.datasets.pick(name))
+    assert data.state == "ready", data.problem
+    return data
 
 
 @pytest.fixture
 def sales(service):
-    """A shop's baskets, read, with nothing marked."""
-    return picked(service, "sales.csv")
-
-
-@pytest.fixture
-def patients(service):
-    """A table, read."""
-    return picked(service, "patients.csv")
+    """The id of a shop's baskets, read, with nothing marked."""
+    return picked(service, "sales.csv").id
 
 
 @pytest.fixture(scope="session")
-def finished(service):
-    """A finished job: its id, url and dataset, and the id of a cancelled one."""
-    data = picked(service, "sales.csv")
-    service.sensitive.mark(data, ["condoms", "pregnancy test"])
-    assert service.exposure.wait(data).state == "ready"
+def made(served):
+    """A finished release of groups, with its dataset."""
+    service, client = served
+    id = picked(service, "sales.csv").id
+    client.post(f"/data/{id}/sensitive/list", data={"list": "condoms\npregnancy test"})
+    examined(served, id)
     # Unmerged, so that there are groups to leaf through.
-    job = service.jobs.wait(service.start(data, "degree(p=5)", seed=1, options={"merge": False}).id)
-    assert job.measured, job.error
-    with holding(service):
-        cancelled = service.jobs.cancel(service.start(data, "degree(p=5)", seed=1).id)
-    return {"id": job.id, "url": f"/jobs/{job.id}", "dataset": data, "cancelled": cancelled.id}
+    return finished(served, id, "degree(p=5)", seed=1, options={"merge": False})
 
 
 @pytest.fixture

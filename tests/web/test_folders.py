@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from covey.errors import OutputError
-from covey.web.server import folders
-from covey.web.server.problems import NotFound, Refused
+from covey.web import folders
+from covey.web.problems import NotFound, Refused
 
 
 @pytest.mark.parametrize(

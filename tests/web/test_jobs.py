@@ -1,221 +1,138 @@
-"""Jobs in processes of their own: queue, progress, cancelling, crashes, memory, and a server that stops."""
+"""Jobs are directories: their state follows from files, also after a restart."""
 
-import os
-import signal
-import threading
+import json
+import resource
+import shutil
 
 import pytest
 
-from covey import io
-from covey.synth import shop
-from covey.web.server import pool
-from covey.web.server.pool import compiled
-from covey.web.server.problems import Conflict, NotFound
-from covey.web.server.service import Service
-from covey.web.server.settings import Settings
-from holding import stopped
+from covey.web.jobs import Jobs
+from covey.web.problems import Full, NotFound
+from runs import DATA
 
-
-@pytest.fixture(scope="module")
-def sales(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sales")
-    io.write(shop(transactions=150, seed=1).baskets, folder / "sales.csv")
-    return folder, ["condoms"]
-
-
-def begin(folder, root, **settings):
-    return Service(Settings(data=folder, root=root, **settings))
-
-
-def dataset_of(service, sensitive):
-    found = service.datasets.wait(service.datasets.pick("sales.csv").id)
-    assert found.state == "ready", found.problem
-    return service.sensitive.mark(found.id, sensitive)
+#: Steps: one that answers, one that fails with an error, one that ends without an answer, one that never ends.
+ANSWERS = ["covey", "methods", "--json"]
+FAILS = ["covey", "inspect", "nothing.csv", "--json"]
+CRASHES = ["timeit", "-n1", "-r1", "-s", "import os", "os._exit(3)"]
+ENDLESS = ["timeit", "-n1", "-r1", "-s", "import signal", "signal.pause()"]
 
 
 @pytest.fixture
-def stopped_pid(monkeypatch):
-    """Waits for the next job whose turn comes; its process is stopped before it does anything."""
-    with stopped(monkeypatch) as pid:
-        yield pid
+def jobs():
+    running = Jobs(2)
+    yield running
+    running.close()
 
 
-def gone(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
+def started(jobs, path):
+    """A job whose process is at work."""
+    while jobs.get(path).state == "waiting" or not list(path.glob("*.pid")):
+        pass
+    return jobs.get(path)
 
 
-def test_queue_cancel_crash_and_restart(sales, tmp_path, stopped_pid):
-    root, sensitive = sales
-    service = begin(tmp_path, root)
-    dataset = dataset_of(service, sensitive)
+def test_answers_of_all_steps_make_a_job_done(jobs, tmp_path):
+    jobs.submit(tmp_path / "a", [ANSWERS, ANSWERS], {"name": "x"})
+    job = jobs.wait(tmp_path / "a")
+    assert (job.state, job.asked["name"], len(job.answers)) == ("done", "x", 2)
+    assert job.created <= job.started <= job.finished
 
-    # One at a time: the second waits, and can be dropped while it does.
-    first = service.start(dataset.id, "degree(p=3)")
-    second = service.start(dataset.id, "degree(p=3)")
-    third = service.start(dataset.id, "degree(p=3)", seed=1)
-    pid = stopped_pid()
-    assert [service.jobs.get(job.id).position for job in (first, second, third)] == [0, 1, 2]
-    with pytest.raises(Conflict, match="not ready"):
-        service.releases.archive(first.id)
-    with pytest.raises(Conflict, match="Cancel that first"):
-        service.remove_dataset(dataset.id)
-    assert service.jobs.cancel(second.id).state == "cancelled"
 
-    # Cancelling what runs ends its process and leaves no file.
-    assert service.jobs.cancel(first.id).state == "cancelled"
-    assert gone(pid)
-    assert not (tmp_path / "jobs" / first.id).exists()
-    with pytest.raises(Conflict, match="nothing to cancel"):
-        service.jobs.cancel(first.id)
+@pytest.mark.parametrize(
+    ("step", "kind", "text"), [(FAILS, "InputError", "here.csv"), (CRASHES, "Crash", "exit code 3")]
+)
+def test_failed_step_ends_a_job_with_its_reason(jobs, tmp_path, step, kind, text):
+    jobs.submit(tmp_path / "a", [step, ANSWERS], {"names": {"nothing.csv": "here.csv"}})
+    job = jobs.wait(tmp_path / "a")
+    assert (job.state, job.error_type, job.answers) == ("failed", kind, [])
+    assert text in job.error
+    later = Jobs(1)
+    assert later.get(tmp_path / "a") == job
+    later.close()
 
-    # A process that dies takes its job with it, and nothing else.
-    fourth = service.start(dataset.id, "degree(p=3)", seed=1)
-    os.kill(stopped_pid(), signal.SIGKILL)
-    dead = service.jobs.wait(third.id)
-    assert (dead.state, dead.error_type) == ("failed", "Crash")
-    assert "SIGKILL" in dead.error
-    assert not (tmp_path / "jobs" / third.id).exists()
-    os.kill(stopped_pid(), signal.SIGCONT)
-    made = service.jobs.wait(fourth.id)
-    assert (made.state, made.holds, made.measured) == ("done", True, True)
-    assert all(check.passed for check in made.checks)
-    assert compiled() or os.environ.get("NUMBA_CACHE_DIR")
 
-    # Stopping the server ends its processes; the next one remembers everything.
-    fifth = service.start(dataset.id, "degree(p=3)")
-    pid = stopped_pid()
-    files = [tmp_path / "covey.sqlite3", tmp_path / "covey.sqlite3-wal"]
-    before = [file.read_bytes() for file in files]
-    service.close()
-    assert gone(pid)
-    again = begin(tmp_path, root)
-    states = {job.id: job.state for job in again.jobs.all()}
-    assert states == {
-        first.id: "cancelled",
-        second.id: "cancelled",
-        third.id: "failed",
-        fourth.id: "done",
-        fifth.id: "interrupted",
-    }
-    assert again.jobs.get(fourth.id) == made
-    assert again.releases.archive(fourth.id).is_file()
-    assert again.releases.results(fourth.id).utility["groups"] == made.counts["groups"]
-    assert again.datasets.get(dataset.id).sensitive == dataset.sensitive
-
-    # Cleaning by age removes what ended, and the file below the root stays.
-    assert again.clean(1).jobs == 0
-    cleaned = again.clean(0)
-    assert (cleaned.jobs, cleaned.datasets) == (5, 1)
-    assert cleaned.bytes > 1000
-    assert list((tmp_path / "jobs").iterdir()) == list((tmp_path / "datasets").iterdir()) == []
-    assert (root / "sales.csv").is_file()
+def test_cancel_ends_the_whole_process_group(jobs, tmp_path):
+    paths = [tmp_path / name for name in "abc"]
+    for path in paths:
+        jobs.submit(path, [ENDLESS])
+    started(jobs, paths[0])
+    assert [jobs.get(path).position for path in paths] == [0, 1, 2]
+    for path in paths:
+        assert jobs.cancel(path).state == "cancelled"
+    assert [jobs.wait(path).state for path in paths] == ["cancelled"] * 3
+    assert not (paths[2] / "0.log").exists()
+    jobs.remove(paths[0])
     with pytest.raises(NotFound):
-        again.jobs.get(fourth.id)
-    again.close()
-
-    # A server that was killed could not say goodbye: its files are what they were before.
-    for file, raw in zip(files, before, strict=True):
-        file.write_bytes(raw)
-    last = begin(tmp_path, root)
-    found = last.jobs.get(fifth.id)
-    assert (found.state, found.error_type) == ("interrupted", "Interrupted")
-    assert "stopped" in found.error
-    last.close()
+        jobs.get(paths[0])
 
 
-@pytest.mark.slow
-def test_too_little_memory_is_told_and_the_server_goes_on(tmp_path):
-    (tmp_path / "big.dat").write_text("".join(f"{i} {i + 1} {i + 2}\n" for i in range(0, 3_000_000, 3)))
-    (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
-    service = begin(tmp_path / "data", tmp_path, memory=400 << 20)
-    big = service.datasets.wait(service.datasets.pick("big.dat").id)
-    assert big.state == "failed"
-    assert "memory" in big.problem
-    assert "--memory" in big.problem
-    small = service.datasets.wait(service.datasets.pick("small.dat").id)
-    assert (small.state, small.shape["transactions"]) == ("ready", 10)
-    service.close()
+def test_progress_and_warnings_come_from_the_log(jobs, tmp_path):
+    (tmp_path / "data.dat").write_text(DATA)
+    words = ["covey", "inspect", str(tmp_path / "data.dat"), "--json"]
+    jobs.submit(tmp_path / "a", [words, ENDLESS], {})
+    while len(jobs.get(tmp_path / "a").answers) < 1:
+        pass
+    log = [json.loads(line) for line in (tmp_path / "a" / "0.log").read_text().splitlines()]
+    assert {"reading", "measuring"} <= {line.get("stage") for line in log}
+    with (tmp_path / "a" / "0.log").open("a") as file:
+        file.write('{"warning": "odd /given/x.csv", "type": "Odd"}\n')
+    job = jobs.get(tmp_path / "a")
+    assert job.warnings() == [{"warning": "odd /given/x.csv", "type": "Odd"}]
 
 
-def reserve(service):
-    """The workers in reserve."""
-    with service._pool._lock:
-        return list(service._pool._reserve)
+def test_restart_finds_every_job_in_a_true_state(tmp_path):
+    before = Jobs(2)
+    done, running, waiting = (tmp_path / name for name in ("done", "running", "waiting"))
+    before.submit(done, [ANSWERS])
+    before.wait(done)
+    before.submit(running, [ENDLESS])
+    before.submit(waiting, [ANSWERS])
+    started(before, running)
+    before.close()
+    after = Jobs(2)
+    assert [after.get(path).state for path in (done, running, waiting)] == ["done", "interrupted", "interrupted"]
+    after.resume([done, running, waiting])
+    assert after.wait(waiting).state == "done"
+    assert after.get(running).state == "interrupted"
+    after.close()
 
 
-def test_workers_are_used_again_replaced_and_ended(tmp_path, monkeypatch):
-    (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
-    service = begin(tmp_path / "data", tmp_path)
-    used = []
-    take = service._pool.take
-    monkeypatch.setattr(service._pool, "take", lambda: used.append(take()) or used[-1])
+def test_restart_adopts_a_process_that_is_still_at_work(tmp_path):
+    before, after = Jobs(2), Jobs(2)
+    path = tmp_path / "a"
+    before.submit(path, [ENDLESS, ANSWERS])
+    started(before, path)
+    after.resume([path])
+    assert after.get(path).state == "running"
+    assert after.cancel(path).state == "cancelled"
+    assert before.wait(path).state == "cancelled"
+    after.wait(path)
+    before.close()
+    after.close()
 
-    def read():
-        found = service.datasets.wait(service.datasets.pick("small.dat").id)
-        assert found.state == "ready"
-        return found
 
-    # One that has done its task well serves the next.
-    first, second = read(), read()
-    assert first.shape == second.shape
-    assert used[-1].pid == used[-2].pid
-    spares = reserve(service)
-    assert 1 <= len(spares) <= pool.RESERVES
-    assert all(spare.alive and spare.small for spare in spares)
+def test_memory_limit_ends_a_job(tmp_path):
+    jobs = Jobs(1, memory=500 << 20)
+    jobs.submit(tmp_path / "a", [["timeit", "-n1", "-r1", "bytearray(1 << 30)"]])
+    assert jobs.wait(tmp_path / "a").state == "failed"
+    assert "MemoryError" in (tmp_path / "a" / "0.log").read_text()
+    jobs.close()
 
-    # One that is ended just when it has done its task serves no other, though it may look alive for a moment.
-    def ended_when_done():
-        worker = take()
-        ask = worker.ask
 
-        def asked(*task):
-            answer = ask(*task)
-            for key in list(service.datasets._queue._running):
-                service.datasets._queue.cancel(key, wait=False)
-            return answer
+def test_full_disk_leaves_no_job(jobs, tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(Full, match="no room left"):
+            jobs.submit(tmp_path / "a", [ANSWERS])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not (tmp_path / "a").exists()
 
-        worker.ask = asked
-        used.append(worker)
-        return worker
 
-    monkeypatch.setattr(service._pool, "take", ended_when_done)
-    read()
-    monkeypatch.setattr(service._pool, "take", lambda: used.append(take()) or used[-1])
-    read()
-    assert used[-1].pid != used[-2].pid
-
-    # One that has grown large is not kept; one that is killed in reserve is replaced.
-    monkeypatch.setattr(pool, "SMALL", 1)
-    read()
-    used[-1].wait()
-    monkeypatch.undo()
-    monkeypatch.setattr(pool, "LIVED", 0.0)
-    [spare] = reserve(service)
-    watched = service._pool.prepare
-    replaced = threading.Event()
-    monkeypatch.setattr(service._pool, "prepare", lambda: (watched(), replaced.set()))
-    os.kill(spare.pid, signal.SIGKILL)
-    assert replaced.wait(60)
-    [another] = reserve(service)
-    assert another.pid != spare.pid
-
-    # Small requests are answered again after a crash, and while a whole file is read for somebody.
-    os.kill(service._pool.small.worker.pid, signal.SIGKILL)
-    service._pool.small.worker.wait()
-    assert [item.item for item in service.sensitive.search(first.id).items] == ["a", "b", "c"]
-    asked = threading.Thread(target=service.trees.suggest_taxonomy, args=(first.id, "together"))
-    large = service._pool.large.worker = service._pool.take()
-    os.kill(large.pid, signal.SIGSTOP)
-    asked.start()
-    assert service.sensitive.search(first.id, "b").total == 1
-    assert service.datasets.get(first.id).taxonomy is None
-    os.kill(large.pid, signal.SIGCONT)
-    asked.join(60)
-    assert service.datasets.get(first.id).taxonomy == "taxonomy.csv"
-    spares = reserve(service)
-    service.close()
-    assert not any(spare.alive for spare in (*spares, *used))
+def test_a_job_that_was_removed_is_not_found(jobs, tmp_path):
+    jobs.submit(tmp_path / "a", [ANSWERS])
+    jobs.wait(tmp_path / "a")
+    shutil.rmtree(tmp_path / "a")
+    with pytest.raises(NotFound):
+        jobs.get(tmp_path / "a")

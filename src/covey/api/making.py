@@ -7,10 +7,11 @@ from typing import Any
 
 from covey.data.kinds import data_kinds
 from covey.engine import engine as choose_engine
+from covey.explore.planning import plan_with
 from covey.io.source import Source
 from covey.local import Local
 from covey.parameters import path
-from covey.pipeline import Plan, Published, plan
+from covey.pipeline import Plan, Published
 from covey.progress import Progress, silent
 from covey.release.about import About
 
@@ -38,7 +39,8 @@ def anonymize(
     guarantee : str or guarantee
         For example ``"degree(p=10)"``.
     method : str, method or None
-        None chooses the recommended method for the guarantee.
+        None chooses the recommended method for the guarantee, ``"auto"`` makes all that keep it, and takes the one
+        whose best attack is right least often among those within 10 % of the best utility.
     sensitive : path, comma list, collection or None
         Marks what is sensitive; None keeps the marks that `data` has.
     taxonomy : Taxonomy, path or None
@@ -130,10 +132,9 @@ def publish(
     out = path("publish", "out", out)
     options |= {"like": like, "like_trace": like_trace}
     about = About(title=title, license=license, contact=contact)
-    made = _plan(
-        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
-    )
     where = choose_engine(engine, master=master)
+    given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "options": options, "about": about}
+    made = _plan(data, guarantee, method, engine=where.name, **given)
     kept: dict[str, Any] = {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": keep_trace}
     return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress, **kept)
 
@@ -148,9 +149,10 @@ def _plan(
     seed: int | None,
     options: dict[str, Any],
     about: About | None = None,
+    engine: str = "local",
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
     source = Source.of(data, sensitive=sensitive, **reading)
-    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
+    return plan_with(source, guarantee, method, engine=engine, taxonomy=taxonomy, seed=seed, about=about, **options)

@@ -8,9 +8,10 @@ from datetime import date as calendar
 from pathlib import Path
 from typing import Any
 
-from covey.compare.explore import explore_data
 from covey.engine import engine as choose_engine
 from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
+from covey.explore.choice import LIMIT
+from covey.explore.grid import explore_all
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.local import Local, read_original
@@ -27,7 +28,7 @@ from covey.report.findings import Findings, examine_release
 from covey.report.item_list import ItemList, list_items
 from covey.report.page import MARKS
 from covey.report.release_page import release_page
-from covey.results import Attacks, Evaluation, Exploration, Inspection
+from covey.results import Attacks, Evaluation, Inspection
 from covey.staging import require_free, write_whole
 from covey.verdict import Verdict
 
@@ -220,56 +221,75 @@ def attack(
 
 def explore(
     data: Any,
-    guarantee: Any,
-    methods: Sequence[str] = (),
+    guarantees: Any,
+    methods: Sequence[str] | str = (),
     *,
-    strengths: Sequence[int] | str | None = None,
+    strengths: Sequence[int] = (),
+    seeds: int = 1,
+    seed: int = 0,
     sensitive: Any = None,
     taxonomy: Any = None,
-    audit: float | None = None,
-    seed: int = 0,
+    audit: float = LIMIT,
+    out: str | Path | None = None,
     jobs: int | None = 1,
     progress: Progress = silent,
     **reading: Any,
-) -> Exploration:
-    """Try several strengths and methods, and set what each release keeps against what it risks.
+) -> Any:
+    """Return what releases of datasets × guarantees × methods × seeds keep and risk, as a pandas DataFrame.
+
+    Nothing is published. A row of the frame is one release; in its ``attrs`` are ``points``, the means over the seeds,
+    and ``why``, the reasons for what is recommended.
 
     Parameters
     ----------
-    data : Source, path, frame or data
-        The original.
-    guarantee : str or guarantee
-        The promise that is wanted, for example ``"degree(p=10)"``.
+    data : Source, path, frame or data, or a dict of them
+        The originals, by name.
+    guarantees : str, guarantee, or a list of them
+        For example ``["degree(p=4)", "degree(p=10)"]``.
     methods : sequence of str
-        Which to try, with options where wanted; the first two of the registry when empty.
-    strengths : sequence of int, str or None
-        Values of the guarantee's main parameter, or of another as ``"m=1,2,3"``; None takes a ladder that the data
-        allows.
+        Which to try, with options where wanted; all that keep the guarantee when empty.
+    strengths : sequence of int
+        Values for the main parameter of each guarantee.
+    seeds, seed : int
+        How many seeds, and the first one.
     sensitive, taxonomy
-        As for `anonymize`.
-    audit : float or None
+        As for `anonymize`, for all datasets.
+    audit : float
         The highest lift that an attack may have for a release to be recommended.
-    seed : int
-        For methods, queries and attacks.
+    out : path or None
+        A directory for the table, charts and finished trials. What it holds already is not measured again.
     jobs : int or None
         Processes; None takes every core. A script that asks for several must guard its main part with
         ``if __name__ == "__main__":``.
-    progress : callable
-        Told how many are done.
     **reading
-        How to read `data`.
+        How to read the data.
 
     Examples
     --------
     >>> import covey
     >>> people = covey.Table.of({"age": [30, 31, 40, 42, 50, 51], "city": ["a", "a", "b", "b", "c", "c"]})
-    >>> found = covey.explore(people, "k-anonymity(k=2)", ["mondrian"], strengths=[2, 3])
-    >>> found["measure"]["label"], len(found["points"])
-    ('detail of the quasi-identifiers kept', 2)
+    >>> found = covey.explore(people, "k-anonymity(k=2)", ["mondrian", "hilbert"], strengths=[2, 3])
+    >>> found["method"].tolist(), len(found.columns), found["recommended"].sum()
+    (['mondrian', 'hilbert', 'mondrian', 'hilbert'], 19, np.int64(2))
     """
-    source = Source.of(data, sensitive=sensitive, **reading)
-    given = {"strengths": strengths, "taxonomy": taxonomy, "lift": audit, "seed": seed, "jobs": jobs}
-    return Exploration(explore_data(source, guarantee, methods, progress=progress, **given))
+    named = data if isinstance(data, dict) else {"data": data}
+    sources = {name: Source.of(one, sensitive=sensitive, **reading) for name, one in named.items()}
+    found = explore_all(
+        sources,
+        guarantees if isinstance(guarantees, list | tuple) else [guarantees],
+        [methods] if isinstance(methods, str) else list(methods),
+        strengths=strengths,
+        seeds=seeds,
+        seed=seed,
+        taxonomy=taxonomy_of(taxonomy),
+        limit=audit,
+        out=None if out is None else Path(out),
+        jobs=jobs,
+        progress=progress,
+    )
+    frame = found.table().to_pandas()
+    frame.attrs |= {key: value for key, value in found.to_dict().items() if key in ("points", "why", "measure")}
+    return frame
 
 
 def report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,13 +13,15 @@ from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXON
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
-from covey.counting import sizes
+from covey.counting import percent, sizes
 from covey.engine import engine as choose_engine
+from covey.explore.planning import plan_with
 from covey.io.source import Source
-from covey.pipeline import cut_short, plan
+from covey.pipeline import cut_short
 from covey.release.about import About
 from covey.release.persons import data_of
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 
 
 @reads
@@ -27,7 +30,7 @@ def anonymize(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
     guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
+        str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them. auto compares all.")
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
@@ -97,7 +100,7 @@ def anonymize(
     about = About(title=title, license=license, contact=contact)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace}
     source = Source.of(data, sensitive=marks(sensitive), **reading)
-    made = plan(source, guarantee, method, about=about, **asked, **parse_settings(settings))
+    made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
     kept: dict[str, Any] = {"csv": csv, "force": force, "lift": audit}
     kept |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": not no_trace}
     published = watched(lambda stages: where.publish(made, output, progress=stages, **kept))
@@ -109,6 +112,8 @@ def anonymize(
         counts.pop("transactions", None)
     out.print(f"[bold]{escape(str(output))}[/]: {sizes(**counts)}, by {published.manifest.method}")
     show_verdict(published.verdict)
+    if published.compared:
+        show_compared(published.compared)
     if published.cost is not None:
         out.print(str(published.cost), markup=False, soft_wrap=True)
         if published.cost.advice:
@@ -133,3 +138,16 @@ def anonymize(
             soft_wrap=True,
         )
     out.print(f"fingerprint {published.manifest.fingerprint}")
+
+
+def show_compared(compared: Sequence[Figures]) -> None:
+    """Print what `--method auto` compared, the method that it took first, and what that cost."""
+    made = [one for one in compared if not one["problem"]]
+    seconds = sum(one["seconds"] for one in made)
+    out.print(f"auto compared {len(made)} methods, which took {seconds:.2g} s of CPU time without their measurement:")
+    for one in sorted(compared, key=lambda one: (bool(one["problem"]), not one.get("recommended"))):
+        told = one["problem"]
+        if not told:
+            risk = "no attack" if one["risk"] is None else f"best attack right in {percent(one['risk'])}"
+            told = f"{risk}; {one['label']}: {one['kept']:.3g}" if one["kept"] is not None else risk
+        out.print(f"  {'→' if one.get('recommended') else ' '} {one['method']}: {told}", markup=False, soft_wrap=True)

@@ -19,7 +19,7 @@ from covey.threads import VARIABLE
 
 #: The commands in the order of the help.
 _NAMES = ["inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack", "explore"]
-_NAMES += ["compare", "report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
+_NAMES += ["report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
 #: Where each is: most in a module of its own. Only what is asked for is imported.
 COMMANDS = {name: (f"covey.cli.{name}", name) for name in _NAMES} | {
     "generate": ("covey.cli.generate", "app"),

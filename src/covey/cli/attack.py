@@ -16,7 +16,7 @@ from covey.counting import counted
 from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.measure.attacks import AttackResult
-from covey.measure.attacks.result import bar_of, compared, floor_of, percent
+from covey.measure.attacks.result import bar_of, baseline_of, compared, percent
 
 
 @reads
@@ -49,9 +49,9 @@ def attack(
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what someone who knows the population guesses without the
-    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. With another
-    release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
-    0 whatever the attacks achieve.
+    release: the baseline. Lift is success over the claim or the baseline, whichever is higher; 1 is the ideal. With
+    another release (--with), the attacks are those that need both, and chance is what the first one gives away alone.
+    Exit code 0 whatever the attacks achieve.
     """
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
@@ -72,7 +72,7 @@ def attack(
 def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
     """Print what each attack achieved, in a table and in words."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("attack", "right", "95 % interval", "chance", "claimed", "floor", "lift", "guesses"):
+    for heading in ("attack", "right", "95 % interval", "chance", "claimed", "baseline", "lift", "guesses"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
     for result in results:
         colour = "red" if result.beats_bar else "green"
@@ -82,8 +82,8 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
             f"{percent(result.low)} to {percent(result.high)}",
             percent(result.chance),
             "" if result.claim is None else percent(result.claim),
-            "" if result.floor is None else floor_of(result.floor, result.floor_error),
-            f"{result.lift:.2f}" if bar_of(result.claim, result.floor) else "",
+            "" if result.baseline is None else baseline_of(result.baseline, result.baseline_error),
+            f"{result.lift:.2f}" if bar_of(result.claim, result.baseline) else "",
             f"{result.targets:,}",
         )
     out.print(f"[bold]{guarantee}[/]")
@@ -94,7 +94,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
         none = "Neither of these attacks on two releases" if two else "No attack"
-        unclaimed = [result.attack for result in results if bar_of(result.claim, result.floor) is None]
+        unclaimed = [result.attack for result in results if bar_of(result.claim, result.baseline) is None]
         few = min((result.targets for result in results if result.lift > 1), default=0)
         told = f"{counted(few, 'guess')} tell"
         out.print(
@@ -114,7 +114,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     most = f"Right most often is {top.attack}, in {top.right} of its guesses. "
     out.print(
         f"\nThe attack that gains most, {worst.attack}, is right in {worst.right} of its guesses. "
-        f"{compared(worst.success_rate, worst.claim, worst.floor, worst.floor_error)} "
+        f"{compared(worst.success_rate, worst.claim, worst.baseline, worst.baseline_error)} "
         + (most if top.success_rate > worst.success_rate else "")
         + (
             "`covey anonymize --like` keeps people who are in both releases together."

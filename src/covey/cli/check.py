@@ -17,13 +17,13 @@ from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
-from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import new_figure, require_plot, save_plot, styled
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.pipeline import taxonomy_of
+from covey.report.charts import MARKS as PLOTS
+from covey.report.charts import new_figure, require_format, save_plot, styled
 from covey.report.uniqueness import telling
 from covey.staging import replacing
 from covey.verify import VIOLATORS, check_data, kinds_checked
@@ -54,7 +54,7 @@ def check(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg (extra 'plot')."),
+        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg."),
     ] = None,
     force: FORCE = False,
     as_json: JSON = False,
@@ -74,7 +74,7 @@ def check(
     if view is None:
         _require_able(promise.name, {"--plot": plot is not None, "--first": first}, violators)
     if plot is not None:
-        require_plot(plot)
+        require_format(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
     asked["force"] = force
 
@@ -191,7 +191,7 @@ def draw(path: Path, answer: Any, points: list[dict[str, float]], *, force: bool
     """Draw the share of protected records over k, and k over epsilon."""
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]
-    figure, ((share, largest),) = new_figure(1, 2, width=5.0, height=4.0)
+    figure, ((share, largest),) = new_figure(1, 2)
     with styled():
         share.step(sizes, shares, where="post")
         share.set(xscale="log", xlabel="k", ylabel="share of records in groups of at least k", ylim=(0, 1.05))

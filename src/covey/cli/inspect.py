@@ -12,14 +12,14 @@ from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, m
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.compare.style import MARKS as PLOTS
-from covey.compare.style import require_plot, risk_figure, save_plot
 from covey.data.kinds import data_kind
 from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
+from covey.report import charts
 from covey.report.descriptions import DESCRIPTIONS
 from covey.report.page import MARKS as PAGES
+from covey.report.risk_page import risk_page
 from covey.results import Inspection
 from covey.staging import write_whole
 
@@ -58,9 +58,9 @@ def inspect(
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
     """
     if plot is not None:
-        require_plot(plot)
+        charts.require_format(plot)
     read_here = [data, reading, sensitive, taxonomy]
-    require_outputs([(plot, PLOTS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
+    require_outputs([(plot, charts.MARKS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
@@ -68,10 +68,8 @@ def inspect(
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:
         title, things = f"Re-identification risk: {Path(data).name}", data_kind(body["kind"]).things
-        save_plot(risk_figure(title, body["risk"], things), plot, force=force)
+        charts.save_plot(charts.risk(body["risk"], things, title=title), plot, force=force)
     if html is not None:
-        from covey.report.risk_page import risk_page
-
         page = risk_page(Path(data).name, body, date=date.today().isoformat())
         write_whole(html, page.encode(), marks=PAGES, force=force)
     if mark is not None:

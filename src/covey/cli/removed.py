@@ -1,4 +1,4 @@
-"""Options of commands that were removed, each with what to use instead; those of methods are in `covey.registry`."""
+"""Commands and options that were removed, each with what to use instead; those of methods are in `covey.registry`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ OPTIONS = {
     "--save-project": "Keep the command itself, for example in a script.",
 }
 
+COMMANDS = {"compare": "Use `covey explore DATA… -g GUARANTEE… -m METHOD… --seeds 3 -o DIR`; it needs no TOML file."}
+
 
 def refuse_removed(option: str) -> None:
-    """Raise `ParameterError` if an option was removed.
+    """Raise `ParameterError` if an option or command was removed.
 
     Examples
     --------
@@ -21,5 +23,6 @@ def refuse_removed(option: str) -> None:
     Traceback (most recent call last):
     covey.errors.ParameterError: --save-project was removed. Keep the command itself, for example in a script.
     """
-    if option in OPTIONS:
-        raise ParameterError(f"{option} was removed. {OPTIONS[option]}")
+    told = OPTIONS.get(option) or COMMANDS.get(option)
+    if told:
+        raise ParameterError(f"{option} was removed. {told}")

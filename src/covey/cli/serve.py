@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,7 +42,12 @@ def serve(
         bool, typer.Option("--no-token", help="Let every user and program on this machine use the page.")
     ] = False,
     max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many releases to make at the same time.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, max=64, help="How many processes may work at the same time; by default, all cores."
+        ),
+    ] = None,
     memory: Annotated[
         float | None,
         typer.Option(
@@ -59,28 +65,28 @@ def serve(
 
     Data stays in a folder of this machine. Ctrl-C stops the server; jobs under way are ended.
     """
-    from covey.web.server.listening import address, listen, require_web, run
-    from covey.web.server.settings import GIB, Settings, default_data, default_memory
+    from covey.web.listening import address, listen, require_web, run
+    from covey.web.settings import GIB, Settings, default_data, default_memory
 
     require_web()
     from covey.web.app import create_app
-    from covey.web.server.service import Service
+    from covey.web.service import Service
 
     if root is not None and not root.is_dir():
         raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
     number("serve", "max_upload", max_upload, minimum=0)
     if memory is not None:
         number("serve", "memory", memory, minimum=0.5)
+    parallel = jobs or os.cpu_count() or 1
     settings = Settings(
         data=(data or default_data()).absolute(),
         root=None if root is None else root.resolve(),
         host=host,
         port=port,
         max_upload=int(max_upload * GIB),
-        parallel=jobs,
-        memory=default_memory(jobs) if memory is None else int(memory * GIB),
+        parallel=parallel,
+        memory=default_memory(parallel) if memory is None else int(memory * GIB),
         token=None if no_token else token or secrets.token_urlsafe(24),
-        compile_kernels=True,
     )
     if no_token and (token or not settings.local):
         raise ParameterError(
@@ -116,6 +122,8 @@ def _clean(service: Any, days: float, as_json: bool) -> None:
     finally:
         service.close()
     if as_json:
-        emit({"jobs": cleaned.jobs, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
+        emit({"jobs": cleaned.releases, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
     else:
-        out.print(f"{sizes(jobs=cleaned.jobs, datasets=cleaned.datasets)} removed, {cleaned.bytes:,} bytes freed.")
+        out.print(
+            f"{sizes(releases=cleaned.releases, datasets=cleaned.datasets)} removed, {cleaned.bytes:,} bytes freed."
+        )

@@ -9,11 +9,11 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -24,8 +24,9 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 
-from covey.errors import CoveyError, CoveyWarning
+from covey.errors import CoveyError, CoveyWarning, printable
 
 T = TypeVar("T")
 
@@ -48,10 +49,20 @@ STAGES = {
     "attacking": "Attacking",
 }
 
+
+class PlainConsole(Console):
+    """A console on which control and direction characters of the data appear as codes, such as ``\\x1b``."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render as rich does, and replace what could steer the terminal in the text of every segment."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
 # No terminal breaks the lines of a file or a pipe at 80 columns.
 _width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
-out = Console(highlight=False, emoji=False, width=_width)
-err = Console(stderr=True, highlight=False, emoji=False)
+out = PlainConsole(highlight=False, emoji=False, width=_width)
+err = PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
 #: Seconds between two lines of progress about the same stage.
@@ -168,7 +179,8 @@ def _placed() -> list[str]:
 
 def emit(body: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write(printable(text, lambda letter: json.dumps(letter)[1:-1]) + "\n")
     sys.stdout.flush()
 
 

@@ -13,17 +13,19 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.guarantees.label_dp import LabelDP
 from covey.parameters import build, did_you_mean, parse_call
 
 #: One line per guarantee.
 GUARANTEES: dict[str, type[Guarantee]] = {
-    "coherence": Coherence,
     "degree": Degree,
-    "k-eps-l": KEpsL,
+    "label-dp": LabelDP,
     "k-anonymity": KAnonymity,
-    "l-diversity": LDiversity,
-    "k-km-anonymity": KKmAnonymity,
     "km-anonymity": KmAnonymity,
+    "k-km-anonymity": KKmAnonymity,
+    "coherence": Coherence,
+    "k-eps-l": KEpsL,
+    "l-diversity": LDiversity,
 }
 
 __all__ = ["GUARANTEES", "guarantee", "guarantee_class"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import math
+from typing import Any, ClassVar, Self
 
 from covey.counting import counted
 from covey.data.labels import alike
@@ -25,6 +26,11 @@ class Guarantee(Declared):
     needs_sensitive: ClassVar[bool] = False
     #: The parameter whose inverse is how sure anybody may be that somebody holds something sensitive; "" for none.
     bounds_certainty: ClassVar[str] = ""
+    #: The parameter whose inverse is the highest chance of finding a row or, in groups, of naming a holder;
+    #: "" for none.
+    hides: ClassVar[str] = "k"
+    #: The parameter that says how many items the attacker knows; "" for any number.
+    bounds_knowledge: ClassVar[str] = ""
     #: The whole number that makes it stronger the larger it is, and that one would try first.
     strength: ClassVar[str] = "k"
 
@@ -39,6 +45,36 @@ class Guarantee(Declared):
         values = self.values()
         quiet = [p.name for p in parameters_of(type(self)) if p.brief and values[p.name] == p.default]
         return call_text(self.name, {name: value for name, value in values.items() if name not in quiet})
+
+    @property
+    def ceiling(self) -> float | None:
+        """The highest chance of what an attacker is after: of finding a row or, in groups, of naming a holder."""
+        return 1 / float(getattr(self, self.hides)) if self.hides else None
+
+    @property
+    def known(self) -> float:
+        """Up to how many known items it holds."""
+        return float(getattr(self, self.bounds_knowledge)) if self.bounds_knowledge else math.inf
+
+    def traits(self) -> set[str]:
+        """Return which sections of its words are meant besides those for every guarantee of this name."""
+        return set() if self.known == math.inf else {"bounded"}
+
+    def words(self) -> dict[str, str]:
+        """Return what is filled into its words."""
+        known, others = self.known, round(1 / (self.ceiling or 1)) - 1
+        most = 0 if known == math.inf else int(known)
+        return {
+            **{name: f"{v:g}" if isinstance(v, float) else str(v) for name, v in self.values().items()},
+            "others": f"{others} {'other' if others == 1 else 'others'}",
+            "many": f"up to {most:,}" if most else "any number of",
+            "known": counted(most, "item"),
+            "s": "" if most == 1 else "s",
+        }
+
+    def essential(self) -> Self:
+        """Return the same guarantee without parameters that ask for nothing."""
+        return self
 
     def having(self, **values: Any) -> Any:
         """The same guarantee with other values of some parameters."""

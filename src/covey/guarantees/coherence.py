@@ -26,15 +26,32 @@ class Coherence(Guarantee):
 
     name = "coherence"
     needs_sensitive = True
+    bounds_knowledge = "p"
 
     h: float = parameter(
         above=0,
         at_most=1,
         suggests=0.8,
-        says="The largest share of those transactions that may hold any one private item.",
+        label="Largest share with one private item (h)",
+        says="Of the people who fit, at most this share holds any one private item; 0.8 is 80 %.",
     )
-    k: int = parameter(at_least=2, suggests=5, says="How many transactions must share any such set.")
-    p: int = parameter(at_least=1, infinite=True, suggests=2, says="How many public items the attacker knows.")
+    k: int = parameter(
+        at_least=2,
+        suggests=5,
+        label="People who fit (k)",
+        says="Known items fit at least this many people, or transactions.",
+    )
+    p: int = parameter(
+        at_least=1,
+        infinite=True,
+        suggests=2,
+        label="Items known (p)",
+        says="How many of a person's public items an outsider may know; inf for any number.",
+    )
+
+    def words(self) -> dict[str, str]:
+        """Return what is filled into its words; the share is never rounded, which would make it another guarantee."""
+        return {**Guarantee.words(self), "most": f"{100 * self.h:.12g}%"}
 
     def require_private(self, data: Summary) -> None:
         """Raise when no private item is named, unless h is 1."""

@@ -31,9 +31,13 @@ class Degree(Guarantee):
     needs_sensitive = True
     bounds_certainty = "p"
     strength = "p"
+    hides = "p"
 
     p: int = parameter(
-        at_least=2, suggests=10, says="In every group, at most 1 member in p has any given sensitive item."
+        at_least=2,
+        suggests=10,
+        label="One in how many (p)",
+        says="In every group, at most 1 member in p has any given sensitive item.",
     )
 
     def require_feasible(self, data: Summary) -> None:

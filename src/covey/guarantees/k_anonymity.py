@@ -26,7 +26,12 @@ class KAnonymity(Guarantee):
     name = "k-anonymity"
     protects_sensitive = False
 
-    k: int = parameter(at_least=2, suggests=5, says="Every published row is identical to at least k - 1 others.")
+    k: int = parameter(
+        at_least=2,
+        suggests=5,
+        label="People who look alike (k)",
+        says="The smallest number of people, or rows, that look the same, each one included.",
+    )
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when there are rows, but fewer than k: no two of three rows make five alike."""

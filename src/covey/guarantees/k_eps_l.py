@@ -6,7 +6,7 @@ and which of them the person rated, knows that the person is in the data, and lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covey.data.summary import Summary
 from covey.errors import InputError, ParameterError
@@ -28,24 +28,40 @@ class KEpsL(Guarantee):
 
     name = "k-eps-l"
 
-    k: int = parameter(at_least=1, suggests=5, says="Records in every group.")
+    k: int = parameter(
+        at_least=1,
+        suggests=5,
+        label="People with similar ratings (k)",
+        says="At least this many people have similar ratings, each person included.",
+    )
     epsilon: float = parameter(
         at_least=0,
         suggests=1.0,
-        says="Two records are proximate when no ordinary issue separates them by more.",
+        label="How similar (epsilon)",
+        says="Ratings count as similar when they differ by at most this much.",
     )
     l: float | None = parameter(  # noqa: E741 - the paper's name
         None,
         at_least=0,
-        says="Least standard deviation of each sensitive issue in every group; without it, not checked.",
+        suggests_if_sensitive=1,
+        label="Disagreement on sensitive issues (l)",
+        says="Least standard deviation of sensitive ratings among them; without it, none is asked for.",
     )
     nulls: str = parameter(
         "zero",
         one_of=NULLS,
         brief=True,
-        says="How members without a rating count in that deviation: zero, as deviating by the mean (the paper's "
-        "reading), or omit, not at all.",
+        label="People who gave no sensitive rating",
+        says="zero: they count as deviating by the mean (the paper's reading). omit: they do not count.",
     )
+
+    def traits(self) -> set[str]:
+        """Return whether sensitive ratings must spread, and whether missing ones count as 0."""
+        return {"alone"} if self.l is None else {"spread", "zero"} if self.nulls == "zero" else {"spread"}
+
+    def essential(self) -> KEpsL:
+        """Return the same guarantee without a spread of 0, which asks for nothing."""
+        return replace(self, l=None) if self.l == 0 else self
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when there are fewer than k respondents, none at all, or no sensitive issue where l is asked."""

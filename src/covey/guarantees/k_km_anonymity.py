@@ -24,17 +24,20 @@ class KKmAnonymity(Guarantee):
 
     name = "k-km-anonymity"
     protects_sensitive = False
+    bounds_knowledge = "m"
 
     k: int = parameter(
         at_least=2,
         suggests=5,
-        says="How many persons must share attributes, and with them any m items that occur.",
+        label="People who fit (k)",
+        says="Attributes and known items fit at least this many people.",
     )
     m: int = parameter(
         at_least=1,
         infinite=True,
         suggests=2,
-        says="How many items the attacker knows besides all attributes; inf: as many as anyone has.",
+        label="Items known (m)",
+        says="How many of a person's items an outsider may know besides all attributes; inf for any number.",
     )
 
     def require_feasible(self, data: Summary) -> None:

@@ -24,13 +24,20 @@ class KmAnonymity(Guarantee):
 
     name = "km-anonymity"
     protects_sensitive = False
+    bounds_knowledge = "m"
 
-    k: int = parameter(at_least=2, suggests=5, says="How many transactions must share any such set.")
+    k: int = parameter(
+        at_least=2,
+        suggests=5,
+        label="People who fit (k)",
+        says="Known items fit at least this many people, or transactions.",
+    )
     m: int = parameter(
         at_least=1,
         infinite=True,
         suggests=2,
-        says="How many items the attacker knows; inf: as many as the longest basket has.",
+        label="Items known (m)",
+        says="How many of a person's items an outsider may know; inf for any number.",
     )
 
     def require_feasible(self, data: Summary) -> None:

@@ -31,19 +31,44 @@ class LDiversity(Guarantee):
     needs_sensitive = True
     strength = "l"
 
-    l: int = parameter(at_least=2, suggests=2, says="How many sensitive values each class must have.")  # noqa: E741
-    k: int = parameter(2, at_least=2, suggests=5, says="Least size of a class; l rows are needed in any case.")
+    l: int = parameter(  # noqa: E741 - the paper's name
+        at_least=2,
+        suggests=2,
+        label="Different sensitive values (l)",
+        says="People who look alike have at least this many different values.",
+    )
+    k: int = parameter(
+        2,
+        at_least=2,
+        suggests=5,
+        label="People who look alike (k)",
+        says="The smallest number of people, or rows, that look the same; l are needed in any case.",
+    )
     kind: str = parameter(
         "distinct",
         one_of=KINDS,
-        says="distinct: at least l different values. frequency: no value in more than 1/l of the class, which "
-        "bounds the chance of a right guess.",
+        label="What counts as different",
+        says="distinct: at least l different values. frequency: no value in more than 1/l of those who look alike, "
+        "which bounds the chance of a right guess.",
     )
 
     @property
     def by_frequency(self) -> bool:
         """Whether the commonest value counts, rather than how many different ones there are."""
         return self.kind == "frequency"
+
+    @property
+    def ceiling(self) -> float:
+        """The highest chance of finding a row: l rows are needed in any case."""
+        return 1 / max(self.k, self.l)
+
+    def traits(self) -> set[str]:
+        """Return what counts as diverse."""
+        return {self.kind}
+
+    def words(self) -> dict[str, str]:
+        """Return what is filled into its words."""
+        return {**Guarantee.words(self), "hidden": f"{max(self.k, self.l)}"}
 
     @property
     def certainty(self) -> float | None:

@@ -1,42 +1,56 @@
-"""The cells of CSV files, whatever they mean, and the delimiter between them.
+"""Text with cells, such as CSV: what stands between the cells, the first rows, and all rows by DuckDB's strict reader.
 
-Cells are quoted as in RFC 4180; blanks around an unquoted cell do not belong to it, and empty lines are
-skipped. Line numbers in messages count the lines of the file, also when quoted cells hold line feeds.
+Cells are quoted as in RFC 4180; blanks around an unquoted cell do not belong to it, and empty lines are skipped.
+Python's reader takes over where DuckDB refuses a file: it names the line, and reads mixed line ends and very long
+lines. It also reads files of very many columns, for which DuckDB needs much memory.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import csv
+import io
+import os
+import re
+import tempfile
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import islice
+from pathlib import Path
 
-import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from covey.arrays import Bytes, Ints
 from covey.counting import counted
 from covey.errors import InputError, ParameterError
-from covey.io.encodings import undecodable
-from covey.io.files import LONGEST_LINE, Window, empty_file
-from covey.io.interning import Interner
-from covey.io.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
+from covey.io.arrow import AT_ENDS, ROWS, Rows, stripped
+from covey.io.files import LONGEST_LINE, codec_of, compression, empty_file, text_blocks
+from covey.progress import Progress, silent
+from covey.threads import threads
 
 DOUBLE_COLON = "::"
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_CELLS = 10_000
 _MOST_COLUMNS = 1 << 22
+#: Of files with more columns DuckDB would hold so many vectors that they fill the memory.
+_DUCKDB_COLUMNS = 1000
+#: Python's reader makes batches of so many cells.
+_CELLS = 1 << 23
+#: Text that stands for null, which no file holds.
+_NULL = "\1\2\1"
 
 
-def one_byte(separator: str) -> int:
-    """The byte of a separator, which must be one ASCII character that is no line end or quote."""
+def require_separator(separator: str) -> None:
+    """Raise unless a separator is one ASCII character that is no line end or quote."""
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r\0"':
         raise ParameterError(
             f"The separator must be one ASCII character such as ',', ';' or a tab. Got {separator!r} instead."
         )
-    return ord(separator)
 
 
 def sniff(text: bytes) -> str | None:
-    """The delimiter that occurs most often in the first line outside quotes, or None.
+    """Return the delimiter that occurs most often in the first line outside quotes, or None.
 
     Examples
     --------
@@ -50,7 +64,7 @@ def sniff(text: bytes) -> str | None:
 
 
 def unquoted(line: bytes) -> bytes:
-    """What stands outside quotes.
+    """Return what stands outside quotes.
 
     Examples
     --------
@@ -60,218 +74,221 @@ def unquoted(line: bytes) -> bytes:
     return b"".join(line.split(b'"')[::2])
 
 
-class Cells:
-    """The cells of the complete records at the start of a window.
+def records(blocks: Iterable[bytes], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record that is no empty line, with the line that it begins on, by Python's strict reader.
 
-    Parameters
-    ----------
-    delimiter : str
-        One ASCII character, or ``::``, which is read as ``:`` with a column of nothing between any two.
-    columns : int
-        How many cells each record must have.
-    name, encoding : str
-        Of the file, for messages and labels.
-    hint : str
-        What else the file may be, if a record has another number of cells.
-
-    Attributes
-    ----------
-    records : int
-        How many records were found.
-    starts, stops : int64 arrays
-        Where each cell of each record lies, row by row.
-    lines : int64 array
-        The line each record starts on.
-    line, consumed : int
-        Line and position of the first record not taken.
+    Cells still have to be `covey.io.arrow.stripped`.
     """
+    held: list[str] = []
 
-    def __init__(self, delimiter: str, columns: int, name: str, encoding: str, hint: str = "") -> None:
-        self._delimiter, self._name, self._encoding, self._hint = delimiter, name, encoding, hint
-        self._double = delimiter == DOUBLE_COLON
-        self._mark = one_byte(":" if self._double else delimiter)
-        self.expect(columns)
-        self._spans = np.empty((3, 0), np.int64)
-        self._doubled = np.empty(0, np.bool_)
-        self.records, self.line, self.consumed, self.found = 0, 1, 0, 0
+    def lines() -> Iterator[str]:
+        rest = line = ""
+        for block in blocks if delimiter == DOUBLE_COLON else _marked(blocks, delimiter):
+            for line in io.StringIO(rest + block.decode(), newline=""):
+                if line.endswith(("\n", "\r")):
+                    held.append(line)
+                    yield line
+            rest = "" if line.endswith(("\n", "\r")) else line
 
-    def expect(self, columns: int) -> None:
-        """Let records have another number of cells from now on."""
-        self.columns = columns
-        self._width = 2 * columns - 1 if self._double else columns
-
-    def split(self, data: Bytes, stop: int) -> int:
-        """Find the cells in ``data[:stop]``, which starts on line `self.line`; returns how that ended."""
-        # the last cell of a record too long is overwritten, so a record needs as many places as it has cells
-        if stop + self._width > self._spans.shape[1]:
-            size = max(len(data), stop) + self._width
-            self._spans, self._doubled = np.empty((3, size), np.int64), np.empty(size, np.bool_)
-        tally = np.array([self.line, 0, 0, 0], np.int64)
-        starts, stops, lines = self._spans
-        outcome = split_cells(data, stop, self._mark, self._width, starts, stops, self._doubled, lines, tally)
-        self.line, self.consumed, self.records, self.found = tally.tolist()
-        size = self.records * self._width
-        self.starts, self.stops, self.lines = starts[:size], stops[:size], lines[: self.records]
-        if self._doubled[:size].any():
-            undouble(data, self.starts, self.stops, self._doubled)
-        if self._double:
-            self._drop_between(outcome)
-        return outcome
-
-    def _drop_between(self, outcome: int) -> None:
-        """Forget the columns between the two colons of ``::``, which must hold nothing."""
-        if outcome == RAGGED and self.found % 2 == 0:
-            raise self._lone_colon(self.line)
-        self.found = (self.found + 1) // 2
-        starts, stops = (spans.reshape(-1, self._width) for spans in (self.starts, self.stops))
-        filled = (starts[:, 1::2] < stops[:, 1::2]).any(axis=1)
-        if filled.any():
-            raise self._lone_colon(int(self.lines[np.argmax(filled)]))
-        self.starts, self.stops = starts[:, ::2].ravel(), stops[:, ::2].ravel()
-
-    def _lone_colon(self, line: int) -> InputError:
-        return InputError(
-            "a single ':' is in a cell, but '::' separates the cells",
-            file=self._name,
-            line=line,
-            remedy="Separate the cells by something else that does not occur in them, such as tabs.",
-        )
-
-    def text(self, data: Bytes, cell: int, errors: str = "strict") -> str:
-        """The text of one cell."""
-        raw = data[self.starts[cell] : self.stops[cell]].tobytes()
-        try:
-            return raw.decode(self._encoding, errors)
-        except UnicodeDecodeError as error:
-            line = int(self.lines[cell // self.columns])
-            raise undecodable(raw, self._encoding, self._name, line) from error
-
-    def column(self, number: int, first: int) -> tuple[Ints, Ints]:
-        """Where the cells of one column lie, from record `first` on."""
-        from_cell = first * self.columns + number
-        # contiguous, so that the kernels are compiled for one memory layout only
-        return (
-            np.ascontiguousarray(self.starts[from_cell :: self.columns]),
-            np.ascontiguousarray(self.stops[from_cell :: self.columns]),
-        )
-
-    def require_filled(self, numbers: Iterable[int], columns: Sequence[str], first: int) -> None:
-        """Raise for the first record, from `first` on, with an empty cell in one of the columns `numbers`."""
-        missing = []
-        for number in numbers:
-            starts, stops = self.column(number, first)
-            empty = np.flatnonzero(starts == stops)
-            if len(empty):
-                missing.append((int(self.lines[first + empty[0]]), columns[number]))
-        if missing:
-            raise empty_cell(self._name, *min(missing))
-
-    def require_once(self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str) -> None:
-        """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
-        again = ids.first_again(data, *self.column(number, first), self.lines[first:])
-        if again is not None:
-            at, known = again
-            shown = ids.token(known).decode(self._encoding, "replace")
-            raise InputError(
-                f"the {what} '{shown}' is already on line {ids.line(known)}",
-                file=self._name,
-                line=int(self.lines[first + at]),
-                remedy=remedy,
-            )
-
-    def complain(self, outcome: int, data: Bytes) -> InputError:
-        """The error for the record that `split` stopped at."""
-        rest = data[self.consumed : self.consumed + 200].tobytes().split(b"\n")[0]
-        shown = rest.decode(self._encoding, "replace").strip()
-        shown = repr(shown if len(shown) <= 60 else shown[:59] + "…")
-        if outcome == OPEN_QUOTE:
-            problem = f"a quote is opened and never closed, in {shown}"
-            remedy = 'Close it, or double it ("") if it belongs to the text.'
-        elif outcome == AFTER_QUOTE:
-            problem = f"text follows a closing quote, in {shown}"
-            remedy = 'Double a quote ("") that belongs to the text of a quoted cell.'
-        else:
-            cells = counted(self.found, "cell")
-            problem = f"{cells} instead of {self.columns}, in {shown}"
-            quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
-            filling = "Fill in the missing cells or delete the line."
-            remedy = f"{quoting if self.found > self.columns else filling} {self._hint}".strip()
-        return InputError(problem, file=self._name, line=self.line, remedy=remedy)
+    if delimiter == DOUBLE_COLON:
+        for number, line in enumerate(lines(), 1):
+            row = line.rstrip("\r\n").split(DOUBLE_COLON)
+            if any(":" in cell for cell in row):
+                raise InputError(
+                    "a single ':' is in a cell, but '::' separates the cells",
+                    file=name,
+                    line=number,
+                    remedy="Separate the cells by something else that does not occur in them, such as tabs.",
+                )
+            if row != [""]:
+                yield number, row
+        return
+    csv.field_size_limit(LONGEST_LINE)
+    reader, begins = csv.reader(lines(), delimiter=delimiter, strict=True, skipinitialspace=True), 1
+    try:
+        for row in reader:
+            if row:
+                yield begins, row
+            begins = reader.line_num + 1
+            held.clear()
+    except csv.Error as error:
+        raise _misquoted(str(error), held[0], name, begins) from None
 
 
-def records(
-    view: Window, cells: Cells, *, header: bool = False, take: Callable[[Bytes, int], tuple[int, int]] | None = None
-) -> Iterator[int]:
-    """Let `cells` pass over the whole window; stops at each portion, and raises at a record that is wrong.
-
-    At each portion it tells how many records come before the first that counts: 1 for the header, then 0. If there is a
-    quicker way, which may `take` records of one line each from the beginning of some bytes and says where it ended and
-    how many there were, it is tried first.
-    """
-    ahead = int(header)
-    while view.fill(cells.line):
-        if take is not None and not ahead:
-            stop, taken = take(view.data, view.last_line())
-            view.drop(stop)
-            cells.line += taken
-            if stop and not view.last_line():
-                continue
-        outcome = cells.split(view.data, view.last_line())
-        skip = min(ahead, cells.records)
-        ahead -= skip
-        yield skip
-        too_long = view.ended or view.held - cells.consumed > LONGEST_LINE
-        if outcome in (RAGGED, AFTER_QUOTE) or (outcome == OPEN_QUOTE and too_long):
-            raise cells.complain(outcome, view.data)
-        view.drop(cells.consumed)
+def _marked(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
+    """Yield text in which a zero byte stands at both ends of quoted cells, so that blanks there are kept."""
+    start = rb"((?:\A|(?<=[\r\n%s]))[\t ]*)" % re.escape(delimiter.encode())
+    quoted = re.compile(start + rb'"([^"]*+(?:""[^"]*+)*+)("|\Z)')
+    rest = b""
+    for block in blocks:
+        block, rest = rest + block, b""
+        for last in deque(quoted.finditer(block), maxlen=1):
+            if not last[3] and len(block) - last.start() < LONGEST_LINE:  # it ends in another block
+                block, rest = block[: last.start()], block[last.start() :]
+        yield quoted.sub(rb'\1"\0\2\0\3', block)
+    yield rest
 
 
-def first_rows(
-    data: Bytes, stop: int, delimiter: str, name: str, encoding: str, hint: str = ""
-) -> tuple[list[list[str]], bool]:
-    """The first rows of a table with any number of columns, and whether all have as many as the first."""
-    lines = data[:stop].tobytes()
-    if lines.count(b"\n") == 1 and b"\r" in unquoted(lines.rstrip(b"\r\n")):
+def _misquoted(problem: str, line: str, name: str, number: int) -> InputError:
+    """Return the error for a record that Python's reader refuses."""
+    if "expected after" in problem:
+        told, remedy = "text follows a closing quote", 'Double a quote ("") that belongs to the text of a quoted cell.'
+    elif "end of data" in problem:
+        told = "a quote is opened and never closed"
+        remedy = 'Close it, or double it ("") if it belongs to the text.'
+    else:
+        told, remedy = f"a cell is longer than {LONGEST_LINE >> 20} MiB", "Check that every quote is closed."
+    return InputError(f"{told}, in {_shown(line)}", file=name, line=number, remedy=remedy)
+
+
+def _shown(line: str) -> str:
+    text = line.strip().replace("\0", "")
+    return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+def first_rows(data: bytes, delimiter: str, name: str) -> tuple[list[list[str]], bool]:
+    """Return the first rows of a table with any number of columns, and whether all have as many as the first."""
+    if delimiter != DOUBLE_COLON:
+        require_separator(delimiter)
+    if data.count(b"\n") == 1 and b"\r" in unquoted(data.rstrip(b"\r\n")):
         raise InputError(
             "the lines end in carriage returns without line feeds",
             file=name,
             remedy="Convert the line ends, for example with mac2unix.",
         )
-    columns = 2
-    for _ in range(2):
-        copied = data[:stop].copy()
-        cells = Cells(delimiter, columns, name, encoding, hint)
-        outcome = cells.split(copied, stop)
-        if cells.records or outcome != RAGGED:
-            break
-        columns = cells.found
-        if columns > _MOST_COLUMNS:
-            raise InputError(
-                f"the first line has {columns:,} cells, and covey reads at most {_MOST_COLUMNS:,} columns",
-                file=name,
-                remedy="Write the data with a row per entry instead.",
+    rows: list[list[str]] = []
+    try:
+        for _, row in records([data], delimiter, name):
+            if rows and len(row) != len(rows[0]):
+                return rows, False
+            rows.append([stripped(cell) for cell in row])
+            if len(rows) >= 2 + _SAMPLE_CELLS // len(rows[0]):
+                break
+    except InputError:
+        if not rows:
+            raise
+    if not rows:
+        raise empty_file(name)
+    if len(rows[0]) > _MOST_COLUMNS:
+        raise InputError(
+            f"the first line has {len(rows[0]):,} cells, and covey reads at most {_MOST_COLUMNS:,} columns",
+            file=name,
+            remedy="Write the data with a row per entry instead.",
+        )
+    return rows, True
+
+
+def rows_of_text(
+    path: Path, name: str, columns: Sequence[str], delimiter: str, *, header: bool, encoding: str, hint: str = ""
+) -> Rows:
+    """Return the rows of a file of cells, all of them text; `hint` is what else the file may be."""
+    file = _File(path, name, delimiter, len(columns), header, encoding, hint)
+    schema = pa.schema([(column, pa.string()) for column in columns])
+    return Rows(schema=schema, read=file.batches, file=name, line=file.line)
+
+
+class _File:
+    """A text file with a number of cells on each line."""
+
+    def __init__(
+        self, path: Path, name: str, delimiter: str, width: int, header: bool, encoding: str, hint: str
+    ) -> None:
+        self._path, self._name, self._delimiter, self._width = path, name, delimiter, width
+        self._header, self._encoding, self._hint = header, encoding, hint
+
+    def batches(self, places: Sequence[int], progress: Progress = silent) -> Iterator[pa.RecordBatch]:
+        """Yield the cells of some columns."""
+        import duckdb
+
+        done = 0
+        if self._width <= _DUCKDB_COLUMNS:
+            with suppress(duckdb.Error, pa.ArrowException, OSError):  # a fault becomes any of them
+                for batch in self._by_duckdb(places, progress):
+                    yield batch
+                    done += len(batch)
+                return
+        yield from self._by_python(places, done)
+
+    def line(self, row: int) -> int:
+        """Return the line on which a row begins."""
+        return next(islice(self._records(), row, None))[0]
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each record below the header with the line that it begins on; all have the same number of cells."""
+        with closing(text_blocks(self._path, self._name, self._encoding)) as blocks:
+            for line, row in islice(records(blocks, self._delimiter, self._name), int(self._header), None):
+                if len(row) != self._width:
+                    raise self._ragged(line, row)
+                yield line, row
+
+    def _ragged(self, line: int, row: list[str]) -> InputError:
+        quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
+        filling = "Fill in the missing cells or delete the line."
+        return InputError(
+            f"{counted(len(row), 'cell')} instead of {self._width}, in {_shown(self._delimiter.join(row))}",
+            file=self._name,
+            line=line,
+            remedy=f"{quoting if len(row) > self._width else filling} {self._hint}".strip(),
+        )
+
+    def _by_python(self, places: Sequence[int], done: int) -> Iterator[pa.RecordBatch]:
+        found = islice(self._records(), done, None)
+        names = [f"c{place}" for place in places]
+        while rows := [row for _, row in islice(found, max(_CELLS // self._width, 1))]:
+            cells = list(zip(*rows, strict=True))
+            yield pa.record_batch([pa.array(cells[place], pa.string()) for place in places], names)
+
+    def _by_duckdb(self, places: Sequence[int], progress: Progress) -> Iterator[pa.RecordBatch]:
+        import duckdb
+
+        columns = {f"c{place}": "VARCHAR" for place in range(self._width)}
+        config = {"threads": threads(), "autoload_known_extensions": False, "temp_directory": ""}
+        with self._settled(progress) as path, duckdb.connect(config=config) as base:  # type: ignore[arg-type]
+            found = base.sql(
+                f"SELECT {', '.join(f'c{place}' for place in places)} FROM read_csv($path, columns = {columns}, "
+                "delim = $delimiter, quote = $quote, escape = $quote, header = false, auto_detect = false, "
+                "strict_mode = true, null_padding = false, nullstr = $null, compression = 'none')",
+                params={
+                    "path": os.fspath(path),
+                    "delimiter": self._delimiter,
+                    "quote": "" if self._delimiter == DOUBLE_COLON else '"',
+                    "null": _NULL,
+                },
             )
-    if not cells.records:
-        if outcome == DONE:
-            raise empty_file(name)
-        raise cells.complain(outcome, copied)
-    count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
-    spans = zip(cells.starts[: count * columns].tolist(), cells.stops[: count * columns].tolist(), strict=True)
-    raw = copied[: cells.stops[count * columns - 1]].tobytes()
-    if raw.isascii():
-        text = raw.decode("ascii")
-        texts = [text[start:end] for start, end in spans]
-    else:
-        texts = [cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)]
-    return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
+            rows = found.to_arrow_reader(ROWS)
+            for number, batch in enumerate(rows):
+                if self._delimiter == DOUBLE_COLON and any(pc.any(pc.match_substring(c, ":")).as_py() for c in batch):
+                    raise pa.ArrowInvalid("a cell with a colon")
+                yield batch.slice(int(self._header and number == 0))
 
+    @contextmanager
+    def _settled(self, progress: Progress) -> Iterator[Path]:
+        """Check all text; the file itself if DuckDB can read it as it is, else a copy in a private directory.
 
-def empty_cell(name: str, line: int, column: str) -> InputError:
-    """The error for a cell that must hold something."""
-    remedy = "Fill it in or delete the line, or leave all such rows out with --missing drop."
-    return InputError("the cell is empty", file=name, line=line, column=column, remedy=remedy)
+        DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero
+        byte in the copy, for `covey.io.arrow.stripped`.
+        """
+        spaced = bytes.maketrans(AT_ENDS.encode(), b" " * len(AT_ENDS))
 
+        def beside(block: bytes) -> bool:
+            found = block.translate(spaced) if b'"' in block else b""
+            return b'" ' in found or b' "' in found
 
-def no_rows(name: str) -> InputError:
-    """The error for a file with a header and nothing else."""
-    return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
+        as_it_is = (
+            codec_of(self._encoding).name == "utf-8"
+            and compression(self._path, self._name) is None
+            and not {*"*?[]{}\\"} & {*os.fspath(self._path.absolute())}
+            and os.fspath(self._path).isprintable()
+        )
+        marked = False
+        for block in text_blocks(self._path, self._name, self._encoding, progress=progress) if as_it_is else ():
+            marked = marked or beside(block)  # of all blocks, for the faults that are found
+        if as_it_is and not marked:
+            yield self._path.absolute()
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "rows.csv"
+            with copy.open("wb") as file:
+                blocks = text_blocks(self._path, self._name, self._encoding, progress=progress)
+                file.writelines(blocks if self._delimiter == DOUBLE_COLON else _marked(blocks, self._delimiter))
+            yield copy

@@ -1,25 +1,24 @@
-"""Files as bytes: find them, undo compression by what the content says, and pass a window over them."""
+"""Files as bytes: find them, undo compression by what the content says, and settle their text as UTF-8."""
 
 from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
+import pyarrow as pa
 
-from covey.arrays import Bytes
-from covey.errors import InputError
+from covey.errors import InputError, ParameterError
 from covey.io.decompression import Unpacked
-from covey.io.encodings import ascii_superset, byte_encoding, undecodable
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 
-CHUNK = 1 << 18  # fits the second-level cache together with the tokens found in it
+BLOCK = 1 << 20
 LONGEST_LINE = 1 << 26
+#: So many bytes of a file are looked at before it is read.
+_BEGINNING = 1 << 18
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _FOREIGN = {
@@ -35,22 +34,17 @@ _FOREIGN = {
     b"<html": "a web page (HTML)",
 }
 _WIDE_BOMS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
-
-
-class ByteStream(Protocol):
-    """What a window reads from."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most `size` bytes, none at the end."""
+#: What Python can decode although no file is written in it.
+_NOT_OF_FILES = {"charmap", "idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 
 
 def file_of(source: Any) -> str | None:
-    """The name of a file that something is read from; None for what is in memory."""
+    """Return the name of a file that something is read from; None for what is in memory."""
     return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
 def locate(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a file that exists, is a file and holds something, or say what is wrong."""
+    """Return the path of a file that exists, is a file and holds something, or raise what is wrong."""
     path = Path(source)
     name = os.fspath(source)
     if not name:
@@ -71,7 +65,7 @@ def locate(source: str | os.PathLike[str]) -> Path:
 
 
 def head(path: Path, name: str, size: int = 16) -> bytes:
-    """The first bytes of a file as they are on disk."""
+    """Return the first bytes of a file as they are on disk."""
     try:
         with path.open("rb") as file:
             return file.read(size)
@@ -80,7 +74,7 @@ def head(path: Path, name: str, size: int = 16) -> bytes:
 
 
 def compression(path: Path, name: str) -> str | None:
-    """ "gzip", "zstd" or None, by the first bytes; other archives and binary files are an error."""
+    """Return "gzip", "zstd" or None, by the first bytes; other archives and binary files are an error."""
     start = head(path, name)
     for magic, codec in _MAGIC.items():
         if start.startswith(magic):
@@ -95,182 +89,143 @@ def compression(path: Path, name: str) -> str | None:
     return None
 
 
-@contextmanager
-def window(
-    path: Path, name: str, *, encoding: str = "utf-8", chunk: int = CHUNK, progress: Progress = silent
-) -> Iterator[Window]:
-    """Open a file of text and pass a window over its decompressed bytes, in UTF-8 or an ASCII superset."""
-    import pyarrow as pa
-
-    codec = compression(path, name)
+def codec_of(encoding: str) -> codecs.CodecInfo:
+    """Return the codec of an encoding that files may be written in."""
     try:
-        opened = pa.OSFile(os.fsencode(path), "rb")  # a name that is not UTF-8 is taken as bytes only
+        known = codecs.lookup(encoding)
+        if known.name in _NOT_OF_FILES or known.incrementaldecoder is None or not isinstance(b"".decode(encoding), str):
+            raise LookupError
+    except (LookupError, TypeError, ValueError):  # LookupError also for codecs of bytes, such as zlib
+        raise ParameterError(
+            f"The encoding {encoding!r} is not known. Usual ones are utf-8, latin-1 and cp1252."
+        ) from None
+    return known
+
+
+def text_blocks(
+    path: Path, name: str, encoding: str = "utf-8", *, progress: Progress = silent, size: int | None = None
+) -> Generator[bytes, None, None]:
+    """Yield the text of a file in blocks of whole lines: decompressed, as UTF-8, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        The bytes are no text in the encoding, hold a zero byte, or have a line that is too long, with its number.
+    """
+    codec = codec_of(encoding)
+    recode = None if codec.name == "utf-8" else codec.incrementaldecoder()
+    packed = compression(path, name)
+    rest, line, started = bytearray(), 1, False
+    try:
+        file = pa.OSFile(os.fsencode(path), "rb")  # a name that is not UTF-8 is taken as bytes only
     except OSError as error:
         raise unreadable(error, name) from error
-    with opened as file:
-        size = max(file.size(), 1)
+    with file:
+        total = max(file.size(), 1)
+        stream = Unpacked(file, name, packed) if packed else file
+        while True:
+            try:
+                got = stream.read(size or BLOCK)
+                while not started and got and len(got) < 4 and (more := stream.read(4)):
+                    got += more
+                progress("reading", min(file.tell() / total, 1.0))
+            except (OSError, ValueError) as error:
+                raise unreadable(error, name) from error
+            ended = not got
+            if recode is not None:
+                got = _recoded(recode, got, ended, encoding, name, line)
+            if not started:
+                _refuse_wide(got, name)
+                got = got.removeprefix(codecs.BOM_UTF8)
+            started = True
+            if b"\0" in got:
+                raise InputError(
+                    "holds a zero byte, so it is a binary file or UTF-16 text",
+                    file=name,
+                    line=line + got.count(b"\n", 0, got.index(b"\0")),
+                    remedy="covey reads UTF-8 text; for UTF-16 give --encoding utf-16 or convert the file.",
+                )
+            stop = len(rest) + got.rfind(b"\n") + 1 if b"\n" in got else 0
+            rest += got
+            if ended and rest:
+                rest, stop = rest + b"\n" * (not rest.endswith(b"\n")), -1
+            if stop:
+                block = bytes(rest if stop < 0 else rest[:stop])
+                del rest[: len(block)]
+                yield _checked(block, encoding if recode is None else "utf-8", name, line)
+                line += block.count(b"\n")
+            elif len(rest) > LONGEST_LINE:
+                raise InputError(
+                    f"a line is longer than {LONGEST_LINE >> 20} MiB",
+                    file=name,
+                    line=line,
+                    remedy="Check that it is a text file and that its lines end in line feeds.",
+                )
+            if ended:
+                return
 
-        def report() -> None:
-            progress("reading", min(file.tell() / size, 1.0))
 
-        stream = Unpacked(file, name, codec) if codec else file
-        yield Window(stream, name, encoding, chunk, report)
+def _recoded(decoder: codecs.IncrementalDecoder, got: bytes, ended: bool, encoding: str, name: str, line: int) -> bytes:
+    try:
+        return decoder.decode(got, ended).encode()
+    except UnicodeError as error:
+        bad = got
+        if isinstance(error, UnicodeDecodeError):
+            line += error.object[: error.start].decode(encoding, "ignore").count("\n")
+            bad = error.object[error.start : error.end]
+        raise undecodable(bad, encoding, name, line) from error
 
 
-def beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
-    """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
-    with window(path, name, encoding=encoding) as view:
-        while view.fill(1) and not view.ended:
-            if view.held >= CHUNK and view.lines() > 1:
-                break
-        stop = view.last_line()
-    if stop == 0:
+def _checked(block: bytes, encoding: str, name: str, line: int) -> bytes:
+    """Return a block that is text; `line` is the number of its first line."""
+    try:
+        block.decode()
+    except UnicodeDecodeError as error:
+        start = max(block.rfind(b"\n", 0, error.start) + 1, error.start - 20)
+        shown = block[start : block.find(b"\n", error.start)].rstrip()
+        raise undecodable(shown, encoding, name, line + block.count(b"\n", 0, error.start)) from None
+    return block
+
+
+def _refuse_wide(got: bytes, name: str) -> None:
+    """Refuse text in UTF-16 or UTF-32, known by its byte order mark, that is read as something else."""
+    for mark, code in _WIDE_BOMS.items():
+        if got.startswith(mark):
+            raise InputError(
+                f"is {code} text", file=name, remedy=f"Convert it to UTF-8, or give --encoding {code.lower()}."
+            )
+
+
+def beginning(path: Path, name: str, encoding: str) -> bytes:
+    """Return the first lines of a text file: some hundred kilobytes, or two lines if these are longer."""
+    found = b""
+    for block in text_blocks(path, name, encoding, size=_BEGINNING):
+        found += block
+        if len(found) >= _BEGINNING and found.count(b"\n") > 1:
+            break
+    if not found:
         raise empty_file(name)
-    return view.data, stop
+    return found
 
 
 def whole_text(source: str | os.PathLike[str], encoding: str = "utf-8") -> str:
-    """All the text of a small file, such as a tree or a list; a line feed ends its last line."""
-    path, name = locate(source), os.fspath(source)
-    pieces: list[bytes] = []
-    line = 1
-    with window(path, name, encoding=encoding) as view:
-        while view.fill(line):
-            stop = view.last_line()
-            pieces.append(view.data[:stop].tobytes())
-            line += pieces[-1].count(b"\n")
-            view.drop(stop)
-    raw = b"".join(pieces)
-    try:
-        return raw.decode(byte_encoding(encoding))
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        start = max(raw.rfind(b"\n", 0, error.start) + 1, error.start - 20)
-        shown = raw[start : raw.find(b"\n", error.start)].rstrip()
-        raise undecodable(shown, encoding, name, line) from None
-
-
-class Window:
-    """The part of a stream of text that is in memory; a line feed always ends the last line.
-
-    Attributes
-    ----------
-    data : uint8 array
-        The bytes; only the first `held` of them count.
-    held : int
-        How many bytes are held.
-    ended : bool
-        Whether the stream has nothing more to give.
-    """
-
-    def __init__(self, stream: ByteStream, name: str, encoding: str, chunk: int, report: Callable[[], None]) -> None:
-        self._stream, self._name, self._report = stream, name, report
-        self._decoder = None if ascii_superset(encoding) else codecs.getincrementaldecoder(encoding)()
-        self._encoding, self._chunk, self._started = encoding, chunk, False
-        self._raw = bytearray(chunk + 1)
-        self.data: Bytes = np.frombuffer(self._raw, np.uint8)
-        self.held, self.ended = 0, False
-
-    def fill(self, line: int) -> bool:
-        """Read on behind what is held, which starts on line number `line`; False when nothing is left.
-
-        A window full to the brim holds an incomplete record, so it is made twice as large, within reason.
-        """
-        if self.held > LONGEST_LINE and not self.ended:
-            raise InputError(
-                f"a line is longer than {LONGEST_LINE >> 20} MiB",
-                file=self._name,
-                line=line,
-                remedy="Check that it is a text file and that its lines end in line feeds.",
-            )
-        if not self.ended:
-            got, ended = self._read(line)
-            if self.held + len(got) + 1 > len(self._raw):
-                larger = bytearray(2 * (self.held + len(got)) + 1)
-                larger[: self.held] = self._raw[: self.held]
-                self._raw, self.data = larger, np.frombuffer(larger, np.uint8)
-            self._raw[self.held : self.held + len(got)] = got
-            self.held += len(got)
-            zero = self._raw.find(0, self.held - len(got), self.held)
-            if zero >= 0:
-                raise InputError(
-                    "holds a zero byte, so it is a binary file or UTF-16 text",
-                    file=self._name,
-                    line=line + self._raw.count(b"\n", 0, zero),
-                    remedy="covey reads UTF-8 text; for UTF-16 give --encoding utf-16 or convert the file.",
-                )
-            if ended and self.held and self._raw[self.held - 1] != 10:
-                self._raw[self.held] = 10
-                self.held += 1
-            self.ended = ended
-        return self.held > 0 or not self.ended
-
-    def last_line(self) -> int:
-        """The position behind the last line feed held, 0 when there is none."""
-        return self._raw.rfind(b"\n", 0, self.held) + 1
-
-    def lines(self) -> int:
-        """How many line feeds are held."""
-        return self._raw.count(b"\n", 0, self.held)
-
-    def drop(self, count: int) -> None:
-        """Forget the first `count` bytes."""
-        rest = self.held - count
-        self.data[:rest] = self.data[count : self.held]
-        self.held = rest
-
-    def _read(self, line: int) -> tuple[bytes, bool]:
-        """The next bytes as UTF-8 or an ASCII superset, no byte order mark, and whether this is the end."""
-        room = max(len(self._raw) - 1 - self.held, self._chunk)
-        got = self._take(room)
-        while not self._started and got and len(got) < 4:
-            more = self._take(4 - len(got))
-            if not more:
-                break
-            got += more
-        ended = not got
-        if self._decoder is None:
-            self._refuse_wide(got)
-        else:
-            got = self._decode(got, ended, line)
-        if not self._started and (got or ended):
-            self._started = True
-            got = got.removeprefix(codecs.BOM_UTF8)
-        self._report()
-        return got, ended
-
-    def _take(self, size: int) -> bytes:
-        try:
-            return self._stream.read(size)
-        except (OSError, ValueError) as error:
-            raise unreadable(error, self._name) from error
-
-    def _refuse_wide(self, got: bytes) -> None:
-        """Refuse text in UTF-16 or UTF-32, known by its byte order mark, that is read as something else."""
-        if not self._started:
-            for mark, code in _WIDE_BOMS.items():
-                if got.startswith(mark):
-                    raise InputError(
-                        f"is {code} text",
-                        file=self._name,
-                        remedy=f"Convert it to UTF-8, or give --encoding {code.lower()}.",
-                    )
-
-    def _decode(self, got: bytes, ended: bool, line: int) -> bytes:
-        assert self._decoder is not None
-        try:
-            return self._decoder.decode(got, ended).encode()
-        except UnicodeError as error:
-            here, bad = line + self._raw.count(b"\n", 0, self.held), got
-            if isinstance(error, UnicodeDecodeError):
-                here += error.object[: error.start].decode(self._encoding, "ignore").count("\n")
-                bad = error.object[error.start : error.end]
-            raise undecodable(bad, self._encoding, self._name, here) from error
+    """Return all the text of a small file, such as a tree or a list; a line feed ends its last line."""
+    return b"".join(text_blocks(locate(source), os.fspath(source), encoding)).decode()
 
 
 def empty_file(name: str) -> InputError:
-    """The error for a file that holds nothing."""
+    """Return the error for a file that holds nothing."""
     return InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+
+
+def undecodable(token: bytes, encoding: str, file: str | None, line: int | None) -> InputError:
+    """Return the error for bytes that are not text in the encoding the file was read with."""
+    if encoding.lower().replace("-", "").replace("_", "") in ("utf8", "ascii"):
+        remedy = "If the file is an export from Windows, try --encoding cp1252 (encoding='cp1252')."
+    else:
+        remedy = "Try another --encoding, for example utf-8 or cp1252."
+    shown = repr(token[:40])[1:]
+    return InputError(f"{shown} is not valid {encoding}", file=file, line=line, remedy=remedy)
 
 
 def unreadable(error: Exception, name: str) -> InputError:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.arrays import Bytes, Ids, Ints, Words
+from covey.arrays import Ids, Ints, Words
 from covey.data import Baskets, Table
 from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
-from covey.io.interning import Growing, Interner
+from covey.io.arrow import Coded, Rows, first_rows_of
 
 MISSING_PERSONS = ("error", "drop", "alone")
 UNITS = ("person", "row")
-
-_UNSEEN, _MISSING = -2, -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,78 +81,50 @@ def warn_of_spellings(column: str, names: Iterable[str]) -> None:
 
 
 class PersonColumn:
-    """The person of each row, collected portion by portion; a row may stand on several lines.
-
-    The names of the persons are numbered by `ids`.
+    """The person of each row of a dataset, from a column with a person on each line.
 
     Parameters
     ----------
     column : str
         Its name.
-    file : str or None
-        For messages.
-    rows : str
+    lines : Rows
+        What it was read from, for messages.
+    coded : Coded
+        The person of each line.
+    row : int32 array, optional
+        The row of the dataset that each line belongs to, numbered in the order of first sight; each its own if not
+        given. The first line of a row decides.
+    what : str
         What rows are called, for messages.
     """
 
-    def __init__(self, column: str, file: str | None, rows: str = "transactions") -> None:
-        self.column, self.file, self.rows = column, file, rows
-        self.ids, self._person = Interner("persons"), Growing(np.int32)
-        #: The first line on which a row's person is another than before, and the two names; and how many lines are so.
-        self.torn: tuple[int, str, str] | None = None
+    def __init__(
+        self, column: str, lines: Rows, coded: Coded, row: Ids | None = None, what: str = "transactions"
+    ) -> None:
+        self.column, self.rows, self.labels = column, what, coded.labels
+        self._lines, self._codes = lines, coded.codes
+        self._torn: tuple[int, int] | None = None
+        #: How many lines name another person than the first one of their row.
         self.odd_lines = 0
-
-    @classmethod
-    def of_texts(cls, column: str, file: str | None, codes: Ids, labels: Sequence[str]) -> PersonColumn:
-        """The column of a table, whose distinct texts are known; "" is a missing person."""
-        made = cls(column, file, "rows")
-        raw = [label.encode() for label in labels]
-        stops = np.cumsum([len(text) for text in raw], dtype=np.int64)
-        starts = np.concatenate([[0], stops[:-1]])
-        buffer = np.frombuffer(b"".join(raw) or b"\0", np.uint8).copy()
-        none = np.zeros(len(raw), np.int64)
-        made.add(made.codes_of(buffer, starts, stops, none)[codes], none)
-        return made
-
-    def codes_of(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> Ids:
-        """Numbers for the names in a portion of text; nothing at all is a missing one."""
-        codes = np.full(len(starts), _MISSING, np.int32)
-        filled = np.flatnonzero(starts < stops)
-        found = np.empty(len(filled), np.int32)
-        self.ids.add(buffer, starts[filled], stops[filled], lines[filled], found)
-        codes[filled] = found
-        return codes
-
-    def add(self, codes: Ids, lines: Ints, row: Ids | None = None, seen: int = 0) -> None:
-        """Take the persons of some lines, which are those of `row` among `seen` rows, or of a new row each.
-
-        Where there are no lines, or no longer, they are 0.
-        """
-        if row is None:
-            self._person.room(len(codes))[:] = codes
-            return
-        self._person.room(seen - self._person.used)[:] = _UNSEEN
-        known = self._person.array
-        first = known[row] == _UNSEEN
-        known[row[first][::-1]] = codes[first][::-1]  # of several lines the first one is written last
-        other = np.flatnonzero(known[row] != codes)
-        self.odd_lines += len(other)
-        if len(other) and self.torn is None:
-            one = other[0]
-            self.torn = int(lines[one]), self._name(int(known[row[one]])), self._name(int(codes[one]))
+        if row is not None:
+            self._codes = coded.codes[first_rows_of(row)]
+            other = np.flatnonzero(self._codes[row] != coded.codes)
+            self.odd_lines = len(other)
+            if len(other):
+                self._torn = int(other[0]), int(row[other[0]])
+                self._second = int(coded.codes[other[0]])
 
     def _name(self, code: int) -> str:
-        return repr(self.ids.token(code).decode("utf-8", "replace")) if code >= 0 else "nobody"
+        return repr(self.labels[code]) if code >= 0 else "nobody"
 
     @property
     def persons(self) -> int:
         """How many persons are named."""
-        return len(self.ids)
+        return len(self.labels)
 
     def named(self) -> Ids:
-        """The person of each row so far, below 0 where it is missing."""
-        codes: Ids = self._person.array[: self._person.used]
-        return codes
+        """The person of each row, below 0 where it is missing."""
+        return self._codes
 
     def settle(self, said: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
         """The number of each row's person, digests of the persons' names, and which rows are left; None for all.
@@ -164,14 +134,13 @@ class PersonColumn:
         InputError
             A row has two persons, persons are missing and nobody has said what to do, or all are the same person.
         """
-        if self.torn is not None:
-            line, one, other = self.torn
-            raise InputError(
-                f"a transaction of {one} continues as one of {other}",
-                file=self.file,
-                line=line or None,
-                column=self.column,
-                remedy="All lines of a transaction must name the same person; split it, or correct the line.",
+        if self._torn is not None:
+            line, row = self._torn
+            raise self._lines.wrong(
+                line,
+                self.column,
+                f"a transaction of {self._name(int(self._codes[row]))} continues as one of {self._name(self._second)}",
+                "All lines of a transaction must name the same person; split it, or correct the line.",
             )
         codes = self.named().copy()
         missing = np.flatnonzero(codes < 0)
@@ -179,7 +148,7 @@ class PersonColumn:
         if len(missing) and said.missing_person == "error":
             raise InputError(
                 f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
-                file=self.file,
+                file=self._lines.file,
                 column=self.column,
                 remedy=f"Leave {'it' if len(missing) == 1 else 'them'} out with --missing-person drop, or count "
                 f"{'it as a' if len(missing) == 1 else 'each as a different'} person with --missing-person alone.",
@@ -190,14 +159,16 @@ class PersonColumn:
                 warnings.warn(NamelessRows(self.column, len(codes), len(kept), self.rows), stacklevel=2)
             codes = codes[kept]
         else:
-            codes[missing] = len(self.ids) + np.arange(len(missing), dtype=np.int32)
+            codes[missing] = len(self.labels) + np.arange(len(missing), dtype=np.int32)
         distinct, person = np.unique(codes, return_inverse=True)
         if not len(codes):
-            raise InputError("no row names a person", file=self.file, column=self.column, remedy="Name another column.")
+            raise InputError(
+                "no row names a person", file=self._lines.file, column=self.column, remedy="Name another column."
+            )
         if len(distinct) == 1 < len(codes):
             raise InputError(
                 f"all {len(codes):,} {self.rows} belong to the same person",
-                file=self.file,
+                file=self._lines.file,
                 column=self.column,
                 remedy="Name the column that identifies persons.",
             )
@@ -208,12 +179,12 @@ class PersonColumn:
                 CoveyWarning,
                 stacklevel=2,
             )
-        if said.unit == "person" and not self.ids.only_digits():
-            # Bytes of another encoding stay as different as they are.
-            texts = (self.ids.token(code).decode("utf-8", "surrogateescape") for code in range(len(self.ids)))
-            warn_of_spellings(self.column, texts)
+        if said.unit == "person" and not "".join(self.labels).isdecimal():
+            warn_of_spellings(self.column, self.labels)
         # A person without a name has a digest that no other has: nobody finds them again.
-        names = (self.ids.token(code) if code < len(self.ids) else os.urandom(16) for code in distinct.tolist())
+        names = (
+            self.labels[code].encode() if code < len(self.labels) else os.urandom(16) for code in distinct.tolist()
+        )
         return person.reshape(-1).astype(np.int32), digests_of(names), kept
 
     def given_to_table(self, table: Table, said: WhoIsWho) -> Table:

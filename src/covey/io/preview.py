@@ -18,7 +18,6 @@ from covey.io.baskets.layout import is_flag
 from covey.io.baskets.recognition import DELIMITERS, format_suffix
 from covey.io.baskets.recognition import recognise as recognise_baskets
 from covey.io.delimited import DOUBLE_COLON, sniff
-from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, head, locate
 from covey.io.ratings.layout import as_number, long_places, rated, wide_user
 from covey.io.ratings.layout import recognise as recognise_ratings
@@ -107,11 +106,10 @@ def _cells_of(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[li
         records = batch.to_pylist() if batch is not None else []
         return names, [[_cell(record[name]) for name in names[:CELLS]] for record in records], ""
     encoding = options.get("encoding") or "utf-8"
-    data, stop = beginning(Path(path), path, encoding)
-    raw = data[:stop].tobytes()
+    raw = beginning(Path(path), path, encoding)
     mark = options.get("separator") or sniff(raw) or " "
     mark = mark if len(mark) == 1 else ":" if mark == "::" else ","
-    text = raw.decode(byte_encoding(encoding), "replace")
+    text = raw.decode()
     lines = [line for line in text.splitlines() if line.strip()][: ROWS + 1]
     cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
     if not cells:

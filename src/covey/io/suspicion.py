@@ -146,12 +146,9 @@ def means_persons(column: str, persons: int, rows: int) -> bool:
     return persons > 10 and rows <= _ROWS_OF_ONE * persons and persons <= 0.9 * rows
 
 
-def person_columns(
-    columns: Sequence[str], rows_are: Iterable[str | None], said: WhoIsWho, file: str | None
-) -> list[PersonColumn]:
-    """What is to be collected: the column that names persons, or those that may do so although nobody has said so."""
-    names = [said.person] if said.person is not None else [] if said.silent else suspects(columns, rows_are)
-    return [PersonColumn(name, file) for name in names]
+def person_columns(columns: Sequence[str], rows_are: Iterable[str | None], said: WhoIsWho) -> list[str]:
+    """The columns to read: the one that names persons, or those that may do so although nobody has said so."""
+    return [said.person] if said.person is not None else [] if said.silent else suspects(columns, rows_are)
 
 
 def with_persons(baskets: Baskets, found: Sequence[PersonColumn], said: WhoIsWho) -> Baskets:

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from covey.counting import counted
 from covey.data import Hierarchy, Taxonomy
 from covey.errors import InputError
-from covey.io.delimited import Cells, unquoted
+from covey.io.arrow import stripped
+from covey.io.delimited import records, require_separator, unquoted
 from covey.io.files import unreadable, whole_text
-from covey.io.tokens import DONE, RAGGED
 from covey.parameters import did_you_mean
 from covey.staging import write_whole
 
@@ -42,27 +40,13 @@ def split_lines(text: str, source: str | os.PathLike[str], separator: str | None
     """Split text that ends in a line feed into lines and cells, quoted as in `covey.io.delimited`."""
     raw = text.encode()
     mark = separator or separator_of(raw)
-    data = np.frombuffer(bytearray(raw), np.uint8)
-    cells = Cells(mark, 2, os.fspath(source), "utf-8")
+    require_separator(mark)
     found = Lines([], [])
-    at, outcome = 0, RAGGED
-    while outcome == RAGGED:
-        outcome = cells.split(data[at:], len(data) - at)
-        here = data[at:].tobytes() if cells.records else b""
-        texts = [
-            here[start:stop].decode().strip()
-            for start, stop in zip(cells.starts.tolist(), cells.stops.tolist(), strict=True)
-        ]
-        for record, number in enumerate(cells.lines.tolist()):
-            row = texts[record * cells.columns : (record + 1) * cells.columns]
-            if any(row):
-                found.numbers.append(number)
-                found.cells.append(row)
-        at += cells.consumed
-        if outcome == RAGGED:
-            cells.expect(cells.found)
-        elif outcome != DONE:
-            raise cells.complain(outcome, data[at - cells.consumed :])
+    for number, row in records([raw], mark, os.fspath(source)):
+        cells = [stripped(cell).strip() for cell in row]
+        if any(cells):
+            found.numbers.append(number)
+            found.cells.append(cells)
     return found
 
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
-from covey.io.delimited import one_byte
-from covey.io.tokens import format_pairs, format_rows
+from covey.io.delimited import require_separator
 from covey.io.trees import write_taxonomy
 from covey.parameters import did_you_mean
 from covey.staging import replacing
@@ -27,13 +25,10 @@ from covey.staging import replacing
 WRITTEN = ("fimi", "csv-long", "parquet")
 
 _BY_SUFFIX = {".dat": "fimi", ".txt": "fimi", ".csv": "csv-long", ".parquet": "parquet"}
-_PORTION = 1 << 22
 #: Entries in one row group of a Parquet file.
 _ENTRIES = 1 << 20
 #: Respondents written at a time.
 _PIECE = 1 << 16
-
-Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int, int]]
 
 
 def write(
@@ -154,7 +149,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
             f"{name}: FIMI has no place for persons, and these baskets have. Write csv-long (.csv) or parquet instead."
         )
     mark = " " if separator is None else separator
-    code = one_byte(mark)
+    require_separator(mark)
     forbidden = set("\n\r\0") | ({" ", "\t"} if mark == " " else {mark})
     for label in baskets.items:
         edges = mark != " " and label != label.strip(" \t")
@@ -165,13 +160,18 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
             raise OutputError(
                 f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
             )
-    pool, offsets = _pool(list(baskets.items))
-    return lambda sink: _stream(format_rows, baskets, pool, offsets, code, sink)
+    labels = pa.array(baskets.items, pa.string())
+
+    def fill(sink: Any) -> None:
+        for _, _, held in _portions(baskets, labels):
+            sink.write(_bytes(pc.binary_join_element_wise(pc.binary_join(held, mark), "", "\n")))
+
+    return fill
 
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     """A function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
-    code = one_byte(delimiter)
+    require_separator(delimiter)
     empty = np.flatnonzero(baskets.lengths() == 0)
     if len(empty):
         raise OutputError(
@@ -187,53 +187,47 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     ]
     if any("\0" in label for label in baskets.items):
         raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
-    pool, offsets = _pool(quoted)
-    person = np.empty(0, np.int32) if baskets.person is None else baskets.person
+    labels = pa.array([f"{label}\n" for label in quoted], pa.string())
     columns = ["transaction", "item"] if baskets.person is None else ["transaction", "person", "item"]
 
     def fill(sink: Any) -> None:
         sink.write(f"{delimiter.join(columns)}\n".encode())
-        _stream(partial(format_pairs, person), baskets, pool, offsets, code, sink)
+        for row, stop, held in _portions(baskets, labels):
+            of = np.repeat(np.arange(row, stop), pc.list_value_length(held).to_numpy())
+            ids = [of] if baskets.person is None else [of, baskets.person[of]]
+            texts = [pc.cast(pa.array(one), pa.string()) for one in ids]
+            sink.write(_bytes(pc.binary_join_element_wise(*texts, held.flatten(), delimiter)))
 
     return fill
 
 
-def _pool(labels: list[str]) -> tuple[Bytes, Ints]:
-    """The labels as one array of bytes and where each starts."""
-    encoded = [label.encode() for label in labels]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), offsets
+def _bytes(texts: pa.Array) -> pa.Buffer | bytes:
+    """The texts of an array, one directly after the other."""
+    return texts.buffers()[2] or b""
 
 
-def _stream(form: Format, baskets: Baskets, pool: Bytes, offsets: Ints, mark: int, sink: Any) -> None:
-    """Let a kernel fill a buffer of some megabytes again and again; a long row gets a larger one."""
-    out = np.empty(_PORTION, np.uint8)
+def _portions(baskets: Baskets, labels: pa.Array) -> Iterator[tuple[int, int, pa.Array]]:
+    """Rows from one to another, with the labels of each as a list; about a million entries at a time."""
     row = 0
     while row < baskets.n:
-        after, size = form(baskets.indptr, baskets.indices, row, pool, offsets, mark, out)
-        if after == row:
-            out = np.empty(2 * len(out), np.uint8)
-        sink.write(out[:size])
-        row = after
+        start = baskets.indptr[row]
+        stop = int(np.searchsorted(baskets.indptr, start + _ENTRIES, side="right")) - 1
+        stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
+        values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
+        yield row, stop, pa.LargeListArray.from_arrays(pa.array(baskets.indptr[row : stop + 1] - start), values)
+        row = stop
 
 
 def write_parquet(baskets: Baskets, path: Path) -> None:
     """Write a column ``items`` of lists of strings, one row per transaction, and ``person`` where these are named."""
     named = [] if baskets.person is None else [("person", pa.int32())]
     schema = pa.schema([*named, ("items", pa.list_(pa.string()))])
-    labels = pa.array(baskets.items, pa.string())
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        row = 0
-        while row < baskets.n or row == 0:
-            start = baskets.indptr[row]
-            stop = int(np.searchsorted(baskets.indptr, start + _ENTRIES, side="right")) - 1
-            stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
-            values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
-            offsets = pa.array((baskets.indptr[row : stop + 1] - start).astype(np.int32))
+        for row, stop, held in _portions(baskets, pa.array(baskets.items, pa.string())):
             person = [] if baskets.person is None else [pa.array(baskets.person[row:stop])]
-            writer.write_table(pa.table([*person, pa.ListArray.from_arrays(offsets, values)], schema=schema))
-            row = stop or 1
+            writer.write_table(pa.table([*person, held.cast(schema.field("items").type)], schema=schema))
+        if not baskets.n:
+            writer.write_table(schema.empty_table())
 
 
 def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool = False) -> None:

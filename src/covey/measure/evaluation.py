@@ -18,6 +18,8 @@ from covey.measure.gcp import gcp, gcp_table
 from covey.measure.itemsets import itemsets
 from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload, kl
 from covey.measure.lm import lm, ncp
+from covey.measure.model import figures_of
+from covey.measure.model import kl as model_kl
 from covey.measure.patterns import patterns
 from covey.measure.person_view import by_person
 from covey.measure.query_error import query_error
@@ -30,6 +32,7 @@ from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import holders, marked, parts
+from covey.release.model import ModelRelease
 from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
@@ -150,6 +153,12 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict
 
 
 @figures.register
+def _model(release: ModelRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+    """KL error for each workload, and how often answers are within two standard errors."""
+    return figures_of(release, original, r=extent.r, queries=extent.queries, seed=extent.seed)
+
+
+@figures.register
 def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """Share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
     body: dict[str, Any] = {**release.counts(), "recoded": release.recoded}
@@ -221,6 +230,7 @@ def _records(release: RecordsRelease, original: Records, extent: Extent) -> dict
 #: Measures that can be asked for by name, by kind of release; each takes a release, its original and options.
 MEASURES: dict[str, dict[str, Callable[..., Any]]] = {
     "grouped": {"kl": kl, "patterns": patterns, "reidentification": of_published},
+    "model": {"kl": model_kl},
     "sets": {
         "frequent": frequent,
         "gcp": gcp,

@@ -52,6 +52,7 @@ class AA(RecodesSets):
     work: int = parameter(
         2 * WORK,
         at_least=1,
+        label="Work for the search",
         says=f"{SAYS_WORK} If they are not enough, there is no release: all rare sets must be found.",
     )
 

@@ -204,6 +204,7 @@ class RecodesRecords(Method):
         10 * WORK,
         at_least=1,
         expert=True,
+        label="Work for the search",
         says=SAYS_WORK,
         cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
@@ -227,6 +228,7 @@ class LeavesOutRatings(Method):
     round: float | None = parameter(
         None,
         above=0,
+        label="Round ratings to steps of",
         says="Publish ratings on a coarser scale: each as the nearest of the values this step apart. Fewer people are "
         "then unique; left out, ratings are published as they are.",
     )

@@ -46,6 +46,7 @@ class CAHD(GroupsBaskets):
     alpha: int = parameter(
         3,
         at_least=1,
+        label="Width of the search (alpha)",
         says="Candidates considered on each side of a sensitive transaction, in multiples of p.",
         cut_short="Some sensitive transactions found too few others near them and share one last, large group; a "
         "larger alpha may group them better.",
@@ -54,6 +55,7 @@ class CAHD(GroupsBaskets):
         "rcm",
         one_of=tuple(ORDERS),
         expert=True,
+        label="Order of the baskets",
         says="How transactions are laid out before they are grouped: in the band order of reverse Cuthill-McKee (rcm, "
         "as in the paper), or by their Gray code over the items, most frequent first (gray).",
     )

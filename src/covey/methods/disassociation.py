@@ -61,6 +61,7 @@ class Disassociation(Method):
         WORK,
         at_least=1,
         expert=True,
+        label="Work for the search",
         says="Entries read to find out whether an item fits into a chunk (for m above 2), before another is tried.",
         cut_short="Some items were put into chunks of their own before it was clear that they had to be; more work may "
         "keep more items together.",

@@ -41,6 +41,7 @@ class HgHs(RecodesSets):
     work: int = parameter(
         WORK,
         at_least=1,
+        label="Work for the search",
         says=SAYS_WORK,
         cut_short="Some cuts had too many threats to examine; what the search did not look at is generalized or "
         "suppressed. A smaller m, or mhghs, may lose less; more work helps a little.",

@@ -54,6 +54,7 @@ class MHgHs(RecodesSets):
     work: int = parameter(
         WORK,
         at_least=1,
+        label="Work for the search",
         says=SAYS_WORK,
         cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; what the search did not look "
         "at is generalized or suppressed. A smaller m may lose less; more work helps a little.",

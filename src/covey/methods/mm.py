@@ -41,6 +41,7 @@ class MM(RecodesSets):
     work: int = parameter(
         2 * WORK,
         at_least=1,
+        label="Work for the search",
         says=f"{SAYS_WORK} If the moles of one size take more, there is no release: all of them must be found.",
         cut_short="There were too many moles to choose among all of them at once, so they were handled by size; more "
         "work, or a smaller set size, may keep more items.",

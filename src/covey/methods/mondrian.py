@@ -39,6 +39,7 @@ class Mondrian(GroupsTables):
 
     relaxed: bool = parameter(
         False,
+        label="Cut between equal values",
         says="When no cut between two values is possible any more, also cut between rows with equal values.",
     )
 

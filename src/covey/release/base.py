@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from covey.errors import ParameterError
 from covey.release.persons import data_of
@@ -43,16 +43,12 @@ class Words:
         What the counts and facts of the manifest are.
     of_records : mapping of str to str
         What the counts are in a release that was made from records, where that differs.
-    keeps : mapping of str to str
-        What a guarantee means where that differs from other kinds.
     use : str
         The README's section on computing; ``$name`` is where SQL reads a table from, ``$labels`` the labels of a row.
     use_by_person : str
         The same for releases that count persons, where it differs.
     drawn : str
         What is made up in baskets drawn from such a release.
-    columns : bool
-        Whether what hides rows is columns with roles, rather than items.
     """
 
     row: str
@@ -61,11 +57,9 @@ class Words:
     counts: Mapping[str, str]
     facts: Mapping[str, str] = field(default_factory=dict)
     of_records: Mapping[str, str] = field(default_factory=dict)
-    keeps: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
     use_by_person: str = ""
     drawn: str = ""
-    columns: bool = False
 
     def counted(self, facts: Mapping[str, Any]) -> Mapping[str, str]:
         """Return the words for the counts of a release whose manifest states these facts."""
@@ -84,6 +78,8 @@ class Release:
         The kinds of data that it can be made from.
     words : Words
         What explains it.
+    framed : tuple of str
+        The tables that have its rows, side by side; the first of all where this is empty.
     made : Statement
         How it was made.
     """
@@ -91,6 +87,7 @@ class Release:
     kind: ClassVar[str]
     data_kinds: ClassVar[tuple[str, ...]]
     words: ClassVar[Words]
+    framed: ClassVar[tuple[str, ...]] = ()
 
     made: Statement
 
@@ -172,7 +169,19 @@ class Release:
             "are, with any tool or with covey.read_release."
         )
 
-    def frame_of(self, *tables: str, library: str) -> Any:
-        """Return one or more of the published tables beside each other as a frame, as they stand in the files."""
+    def to_frame(self, table: str | None = None, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
+        """Return one of the published tables as a frame, exactly as it stands in the files.
+
+        Parameters
+        ----------
+        table : str or None
+            Its name. By default, the rows: what stands in several tables row by row is put side by side.
+        library : {"pandas", "polars", "arrow"}
+            What to return.
+        """
         made = self.tables()
-        return as_frame(*(made[name] for name in tables), library=library)
+        rows = [name for name in self.framed if name in made] or [next(iter(made))]
+        if table is not None and table not in made:
+            raise ParameterError(f"This release has the tables {', '.join(made)}, not {table!r}.")
+        shown = rows if table in (None, rows[0]) else [table]
+        return as_frame(*(made[name] for name in shown), library=library)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -50,15 +50,10 @@ WORDS = Words(
     row="basket",
     group="cluster",
     groups="clusters of similar baskets",
-    keeps={
-        "km-anonymity": "Every item is published. Items of one basket stay together only where enough other baskets "
-        "hold them too: whichever few of its items someone knows, the files fit an original in which enough "
-        "baskets hold all of them. Baskets were cut into pieces until this held.",
-    },
     counts={
-        "transactions": "transactions, all that were read",
-        "persons": "persons, all that were read, each with the items of all their transactions",
-        "items": "published items, all that were read",
+        "transactions": "transactions",
+        "persons": "persons, each with the items of all their transactions",
+        "items": "published items",
         "clusters": "clusters of records",
         "record_chunks": "chunks of single clusters",
         "shared_chunks": "chunks that several clusters share",
@@ -124,6 +119,7 @@ class ChunksRelease(Release):
     kind: ClassVar[str] = "chunks"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
+    framed: ClassVar[tuple[str, ...]] = ("chunks",)
 
     records: Ints
     first: Ints
@@ -319,18 +315,6 @@ class ChunksRelease(Release):
         if sensitive is not None:
             raise ParameterError(f"Releases in chunks have no sensitive items: ask for {sensitive!r} as present.")
         return estimated(self, present, absent)
-
-    def to_frame(
-        self,
-        table: Literal["chunks", "clusters", "terms"] = "chunks",
-        *,
-        library: Literal["pandas", "polars", "arrow"] = "pandas",
-    ) -> Any:
-        """One of the published tables as a frame, exactly as it stands in the files."""
-        known = ("clusters", "chunks", "terms")
-        if table not in known:
-            raise ParameterError(f"A release in chunks has the tables {', '.join(known)}, not {table!r}.")
-        return self.frame_of(table, library=library)
 
 
 def assembled(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -80,7 +80,7 @@ WORDS = Words(
     group="group",
     groups="groups",
     counts={
-        "transactions": "transactions, all that were read",
+        "transactions": "transactions",
         "persons": "persons who made them",
         "columns": "attributes of each person, as they were",
         "items": "published items",
@@ -91,7 +91,7 @@ WORDS = Words(
     },
     of_records={
         "transactions": "sets of items, one for each person: all that the original has of them together",
-        "persons": "persons, all that were read",
+        "persons": "persons",
         "entries": "published entries of items, beside the attributes",
     },
     facts={"unit": "What groups are made of", "sensitive_columns": "Columns whose values are counts only"},
@@ -180,6 +180,7 @@ class GroupedRelease(Release):
     kind: ClassVar[str] = "grouped"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets", "records")
     words: ClassVar[Words] = WORDS
+    framed: ClassVar[tuple[str, ...]] = ("transactions", "table")
 
     transactions: Baskets
     group_ptr: Ints
@@ -495,29 +496,6 @@ class GroupedRelease(Release):
         if attributes is None:
             return []
         return [(column.name, len(column.labels) / max(attributes.n, 1)) for column in attributes.columns]
-
-    def to_frame(
-        self,
-        table: Literal["transactions", "sensitive", "groups", "totals"] = "transactions",
-        *,
-        library: Literal["pandas", "polars", "arrow"] = "pandas",
-    ) -> Any:
-        """One of the published tables as a frame, exactly as it stands in the files.
-
-        Parameters
-        ----------
-        table : {"transactions", "sensitive", "groups", "totals"}
-            ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
-            has group, item and count, or persons where these are counted; ``groups`` has group and transactions, and
-            persons. ``totals`` is there where persons have several transactions: item and transactions.
-        library : {"pandas", "polars", "arrow"}
-            What to return.
-        """
-        tables = ("transactions", "sensitive", "groups", *(() if self.totals is None else ("totals",)))
-        if table not in tables:
-            raise ParameterError(f"This release has the tables {', '.join(tables)}, not {table!r}.")
-        attributes = ("table",) if table == "transactions" and self.attributes is not None else ()
-        return self.frame_of(table, *attributes, library=library)
 
 
 def transactions_per_holder(totals: Ints, holders: Ints) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow as pa
 from covey.arrays import Ints, Mask
 from covey.counting import sizes
 from covey.data import Ratings, Scale
+from covey.data.equal_rows import equal_rows
 from covey.errors import CoveyError, TamperedRelease
 from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import LabelCodes
@@ -35,6 +36,8 @@ WORDS = Words(
         "ratings": "published ratings",
         "suppressed_ratings": "ratings of published records left out",
         "suppressed_records": "records left out",
+        "unique": "records that someone finds who knows all their ordinary ratings exactly: no other record has these",
+        "single": "records that someone finds who knows one ordinary rating exactly: no other record has it",
     },
     facts={
         "scale": "The scale of the ratings",
@@ -145,7 +148,18 @@ class RatingsRelease(Release):
             "ratings": self.ratings.entries,
             "suppressed_ratings": self.suppressed_ratings,
             "suppressed_records": self.suppressed_records,
+            **self._found_exactly(),
         }
+
+    def _found_exactly(self) -> dict[str, int]:
+        """Count the records that exact ordinary ratings single out: all of them together, and one alone."""
+        public = self.ratings.split()[0]
+        keys = public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes
+        distinct, rating = np.unique(keys, return_inverse=True)
+        alone = np.bincount(rating, minlength=len(distinct))[rating] == 1
+        _, size, _ = equal_rows(public.indptr, rating.astype(np.int32), len(distinct))
+        rows = np.repeat(np.arange(public.n), public.lengths())
+        return {"unique": int((size == 1).sum()), "single": len(np.unique(rows[alone]))}
 
     def facts(self) -> dict[str, object]:
         """The scale of the ratings and the sensitive issues, without which the promise could not be checked.
@@ -158,10 +172,6 @@ class RatingsRelease(Release):
     def reading_options(self) -> Mapping[str, object]:
         """Return the scale on which the original must be read to be compared."""
         return {"scale": (self.rounded_from or self.ratings.scale).text}
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
-        return self.frame_of("ratings", library=library)
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:

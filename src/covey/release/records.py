@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +34,7 @@ WORDS = Words(
     group="class",
     groups="classes of persons with the same attributes",
     counts={
-        "persons": "persons, all that were read",
+        "persons": "persons",
         "columns": "columns",
         "classes": "classes of persons with the same attributes",
         "items": "different labels of items",
@@ -42,7 +42,6 @@ WORDS = Words(
         "empty": "persons without a published item",
     },
     use=USE,
-    columns=True,
 )
 
 ITEMS = Schema(
@@ -63,6 +62,7 @@ class RecordsRelease(Release):
     kind: ClassVar[str] = "records"
     data_kinds: ClassVar[tuple[str, ...]] = ("records",)
     words: ClassVar[Words] = WORDS
+    framed: ClassVar[tuple[str, ...]] = ("table", "items")
 
     attributes: TableRelease
     baskets: Baskets
@@ -119,10 +119,6 @@ class RecordsRelease(Release):
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the attributes published as they were, each with its number of distinct values per person."""
         return self.attributes.unprotected()
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """One row per person: a column for each attribute, and last the list of items."""
-        return self.frame_of("table", "items", library=library)
 
 
 def records(

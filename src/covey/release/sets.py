@@ -37,8 +37,8 @@ WORDS = Words(
     group="class",
     groups="classes of baskets that look alike",
     counts={
-        "transactions": "transactions, all that were read",
-        "persons": "persons, all that were read, each with the items of all their transactions",
+        "transactions": "transactions",
+        "persons": "persons, each with the items of all their transactions",
         "items": "published items",
         "entries": "published entries",
         "empty": "sets published empty",
@@ -209,10 +209,6 @@ class SetsRelease(Release):
         chosen = options[start[labels] + (rng.random(len(labels)) * many[labels]).astype(np.int64)]
         indptr = np.concatenate([[0], np.cumsum(kept)])[sets.indptr]
         return Baskets.build(indptr, chosen, names)
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table (items) as a frame, exactly as it stands in the files."""
-        return self.frame_of("sets", library=library)
 
 
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:

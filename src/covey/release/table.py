@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -44,14 +44,13 @@ WORDS = Words(
     group="class",
     groups="classes of rows that look alike",
     counts={
-        "rows": "rows, all that were read",
+        "rows": "rows",
         "persons": "persons whose rows they are",
         "columns": "columns",
         "classes": "classes of rows that look alike",
     },
     facts={"unit": "What classes are made of"},
     use=USE,
-    columns=True,
 )
 
 TABLE = Schema(None, row="Each row is one row of the original, in random order. An empty cell is a missing value.")
@@ -275,10 +274,6 @@ class TableRelease(Release):
     def unprotected(self) -> list[tuple[str, float]]:
         """Return the columns published as they were, each with its number of distinct values per row."""
         return [(c.name, len(c.labels) / max(self.n, 1)) for c in self.columns if c.role != "quasi"]
-
-    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
-        """The published table as a frame, exactly as it stands in the files."""
-        return self.frame_of("table", library=library)
 
 
 def states_holders(guarantee: str) -> bool:

@@ -1,64 +1,266 @@
-"""Small charts as inline SVG, drawn with the page's colours so that they follow light, dark and print."""
+"""Charts as matplotlib figures: for notebooks and files, and as SVG inside reports and pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+import io
+import re
+import threading
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from covey.counting import percent
+from covey.errors import OutputError
+from covey.registry import METHODS
+from covey.staging import write_whole
 
-WIDTH = 640
+if TYPE_CHECKING:  # drawing takes a third of a second to load, which commands that draw nothing do without
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Inks in light and in dark surroundings.
+TEXT, DIM, RULE, PAPER = "#1c2733", "#5d6b7a", "#d9dfe5", "#ffffff"
+INK, WARN, GOOD = "#1f5f8b", "#b4471f", "#1b7a4b"
+DARK = {
+    TEXT: "#e4e9ee",
+    DIM: "#98a6b4",
+    RULE: "#313b46",
+    PAPER: "#14191f",
+    INK: "#6bb3e0",
+    WARN: "#ef9068",
+    GOOD: "#5cc48f",
+}
+#: Colours that colour-blind readers can tell apart, visible on white and on black, and a marker for each.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#7b61c4", "#3f9fd8", "#8a8f94")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+FORMATS = ("svg", "png")
+#: Found in every file of a chart, and in no other.
+MARKS = (b"<desc>Drawn by covey</desc>", b"Software\0covey")
+#: Inches; with letters of 9.5 points they can be read on a phone, and at 34 rem they are not too large on a desk.
+WIDTH = 4.6
+#: More than so many times the claim or the baseline is pointed out.
+LIMIT = 1.3
+#: Drawing changes settings of matplotlib that all threads share.
+_DRAWING = threading.RLock()
+_SETTINGS: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": RULE,
+    "axes.facecolor": "none",
+    "axes.grid": True,
+    "axes.labelcolor": DIM,
+    "axes.labelsize": 9.5,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": TEXT,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "figure.dpi": 150,
+    "figure.facecolor": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 5,
+    # The same chart is the same file, byte by byte.
+    "svg.hashsalt": "covey",
+    "svg.fonttype": "none",
+    # Labels come from data; a dollar sign in them starts no formula.
+    "text.color": TEXT,
+    "text.parse_math": False,
+    "xtick.color": DIM,
+    "xtick.labelsize": 9,
+    "ytick.color": DIM,
+    "ytick.labelsize": 9,
+}
+
+#: For pages with charts; a page that may be dark needs nothing else.
+CSS = (
+    "svg.chart{display:block;width:100%;max-width:34rem;height:auto}"
+    "@media screen and (prefers-color-scheme:dark){"
+    + "".join(  # markers are shadows of their definitions, to which no selector of an ancestor applies
+        f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in DARK.items()
+    )
+    + "}"
+)
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """The settings under which panels are filled."""
+    import matplotlib
+
+    with _DRAWING, matplotlib.rc_context(_SETTINGS):
+        yield
+
+
+def new_figure(
+    rows: int = 1, columns: int = 1, *, width: float = WIDTH, height: float = 3.0
+) -> tuple[Figure, Sequence[Sequence[Axes]]]:
+    """Return a figure and its grid of panels, outside pyplot, so that no window system is touched."""
+    from matplotlib.figure import Figure
+
+    with styled():
+        figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+        return figure, figure.subplots(rows, columns, squeeze=False).tolist()
+
+
+def looks() -> dict[str, tuple[str, str]]:
+    """Return the colour and marker of each method, the same in all charts; rivals for a guarantee differ.
+
+    Examples
+    --------
+    >>> looks()["matched"]
+    ('#0072b2', 'o')
+    """
+    taken: dict[str, int] = {}
+    for entry in METHODS:
+        rivals = {one.name for one in METHODS if set(one.guarantees) & set(entry.guarantees)}
+        used = {place for name, place in taken.items() if name in rivals}
+        taken.setdefault(entry.name, min(set(range(len(METHODS))) - used))
+    return {name: (COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)]) for name, at in taken.items()}
+
+
+def look_of(method: str) -> tuple[str, str]:
+    """Return the colour and marker of a method, given with or without its options."""
+    return looks().get(method.partition("(")[0], (COLOURS[-1], MARKERS[-1]))
+
+
+def svg(figure: Figure, title: str, *, alone: bool = False) -> str:
+    """Return a figure as SVG for a page, with no style of its own that a content security policy could refuse.
+
+    Parameters
+    ----------
+    title : str
+        What a screen reader says.
+    alone : bool
+        With everything that a file of its own needs.
+    """
+    sink = io.StringIO()
+    with styled(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # letters are drawn by whoever shows the picture
+        figure.savefig(sink, format="svg", metadata={"Date": None}, facecolor=PAPER if alone else "none")
+    name = "{http://www.w3.org/2000/svg}"
+    ET.register_namespace("", name[1:-1])
+    root = ET.fromstring(sink.getvalue())
+    for lost in (*root.iter(f"{name}metadata"), *root.findall(f"{name}defs/{name}style/..")):
+        root.remove(lost)
+    used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', sink.getvalue()))
+    for node in root.iter():
+        _plain(node, used)
+    for size in ("width", "height"):
+        root.attrib.pop(size)
+    root.attrib |= {"class": "chart", "role": "img", "aria-label": title, "stroke-linejoin": "round"}
+    root.set("font-family", "inherit")
+    if alone:
+        root.set("font-family", "DejaVu Sans, Verdana, sans-serif")
+        for place, (tag, text) in enumerate((("desc", "Drawn by covey"), ("style", CSS))):
+            node = ET.Element(name + tag)
+            node.text = text
+            root.insert(place, node)
+    text = ET.tostring(root, encoding="unicode")
+    return text if alone else text.replace(f' xmlns="{name[1:-1]}"', "", 1)
+
+
+def _plain(node: ET.Element, used: set[str]) -> None:
+    """Turn a style into attributes, and drop names that nothing refers to: they would occur twice on a page."""
+    for pair in node.attrib.pop("style", "").split(";"):
+        key, _, value = pair.partition(":")
+        if value and key.strip() != "font-family":
+            node.set(key.strip(), value.strip())
+    if node.get("id") not in used:
+        node.attrib.pop("id", None)
+    link = node.attrib.pop("{http://www.w3.org/1999/xlink}href", None)
+    if link is not None:
+        node.set("href", link)
+
+
+def encode(figure: Figure, form: str) -> bytes:
+    """Return a figure as a file of one of the `FORMATS`, without a date."""
+    if form == "svg":
+        return svg(figure, _title(figure), alone=True).encode()
+    sink = io.BytesIO()
+    with styled(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        figure.savefig(sink, format=form, metadata={"Software": "covey"}, facecolor="white")
+    return sink.getvalue()
+
+
+def _title(figure: Figure) -> str:
+    return figure.get_suptitle() or next((axis.get_title() for axis in figure.axes if axis.get_title()), "chart")
+
+
+def require_format(path: Path) -> str:
+    """Return the format of a file's ending; raise `OutputError` for any other than that of the `FORMATS`."""
+    form = path.suffix.lower().lstrip(".")
+    if form not in FORMATS:
+        raise OutputError(f"{path}: a plot is written as .svg or .png; this ending says neither.")
+    return form
+
+
+def save_plot(figure: Figure, path: str | Path, *, force: bool = False) -> Path:
+    """Write a figure to one file, in the format of its ending; other files than plots are left alone."""
+    path = Path(path)
+    return write_whole(path, encode(figure, require_format(path)), marks=MARKS, force=force)
 
 
 def bars(
     labels: Sequence[str],
     values: Sequence[float],
     *,
-    texts: Sequence[str],
-    title: str,
-    x_label: str = "",
-    lows: Sequence[float] | None = None,
-    highs: Sequence[float] | None = None,
-    line: tuple[float, str] | None = None,
-    tone: str = "ink",
-) -> str:
-    """Upright bars with their values on top, whiskers, and a dashed reference line.
+    title: str = "",
+    x_label: str,
+    y_label: str,
+    texts: Sequence[str] | None = None,
+    intervals: Sequence[tuple[float, float]] | None = None,
+    colour: str = INK,
+) -> Figure:
+    """Draw upright bars with their values on top, and whiskers where there are intervals.
 
-    Parameters
-    ----------
-    labels, values, texts : sequences
-        Below, height and above each bar.
-    lows, highs : sequences or None
-        Ends of the whiskers.
-    line : (float, str) or None
-        Where to draw a line across, and what it means.
+    Without `texts`, values are shares.
     """
-    height = 220
-    top = max([*values, *(highs or ()), *([line[0]] if line else ()), 0.0]) or 1.0
-    left, right, base, head = 12, WIDTH - 12, height - (44 if x_label else 26), 26
-    step = (right - left) / max(len(values), 1)
-    thick = min(step * 0.62, 84.0)
+    figure, ((axis,),) = new_figure(height=2.7)
+    shown = list(map(percent, values)) if texts is None else list(texts)
+    scale = 100 if texts is None else 1
+    heights = [scale * value for value in values]
+    with styled():
+        places = range(len(labels))
+        axis.bar(places, heights, width=0.6, color=colour)
+        if intervals is not None:
+            below = [max(value - scale * low, 0) for value, (low, _) in zip(heights, intervals, strict=True)]
+            above = [max(scale * high - value, 0) for value, (_, high) in zip(heights, intervals, strict=True)]
+            axis.errorbar(places, heights, yerr=[below, above], fmt="none", ecolor=TEXT, elinewidth=1, capsize=3)
+            heights = [value + more for value, more in zip(heights, above, strict=True)]
+        for place, height, text in zip(places, heights, shown, strict=True):
+            _above(axis, place, height, text)
+        slanted = max(map(len, labels), default=0) * len(labels) > 56
+        axis.set_xticks(places, labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
+        axis.set(title=title, xlabel=x_label, ylabel=y_label, ylim=(0, max([*heights, 1e-9]) * 1.16))
+        axis.grid(False, axis="x")
+    return figure
 
-    def y(value: float) -> float:
-        return base - (base - head) * value / top
 
-    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
-    for i, (label, value, text) in enumerate(zip(labels, values, texts, strict=True)):
-        middle = left + step * (i + 0.5)
-        parts.append(_bar(tone, middle - thick / 2, y(value), thick, base))
-        above = y(value)
-        if lows is not None and highs is not None and highs[i] > lows[i]:
-            parts.append(f'<path class="whisker" d="M{middle:.1f} {y(lows[i]):.1f}V{y(highs[i]):.1f}m-5 0h10"/>')
-            above = y(highs[i])
-        parts.append(f'<text class="value" x="{middle:.1f}" y="{above - 6:.1f}">{escape(text)}</text>')
-        parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
-    if x_label:
-        parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
-    if line is not None:
-        at = y(line[0])
-        parts.append(f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
-        parts.append(f'<text class="note" x="{left}" y="{at - 5:.1f}">{escape(line[1])}</text>')
-    return _svg(parts, height, title)
+def risk(risks: Sequence[Mapping[str, Any]], things: str, *, title: str = "") -> Figure:
+    """Draw how often someone is found by the number of known things, with 95 % intervals."""
+    shown = [one for one in risks if one["eligible"]]
+    return bars(
+        [str(one["known"]) for one in shown],
+        [one["risk"] for one in shown],
+        intervals=[(one["low"], one["high"]) for one in shown],
+        title=title,
+        x_label=f"{things} that someone knows",
+        y_label="finds the right one (%)",
+        colour=WARN,
+    )
+
+
+def _above(axis: Axes, x: float, y: float, text: str, *, size: float = 9) -> None:
+    axis.annotate(text, (x, y), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=size, weight="bold")
 
 
 def before_and_after(
@@ -66,113 +268,132 @@ def before_and_after(
     before: Sequence[float],
     after: Sequence[float],
     *,
-    title: str,
     x_label: str,
     line: tuple[float, str, int] | None = None,
-) -> str:
-    """Two bars of shares for each label, from the original and from the release, with a legend.
+) -> Figure:
+    """Draw two bars of shares for each label, from the original and from the release.
 
     Parameters
     ----------
-    labels, before, after : sequences
-        Below each pair, and the two shares.
     line : (float, str, int) or None
-        Where to draw a line, what it means, and across how many of the labels.
+        A share to draw a line at, what it is, and across how many of the labels.
     """
-    height = 250
-    top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
-    left, right, base, head = 12, WIDTH - 12, height - 44, 58
-    step = (right - left) / max(len(labels), 1)
-    thick = min(step * 0.34, 56.0)
-
-    def y(value: float) -> float:
-        return base - (base - head) * value / top
-
-    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
-    for place, tone, name in (
-        (left, "warn", "the original, without names"),
-        (left + 222, "good", "this release"),
-    ):
-        parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
-        parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
-    for i, label in enumerate(labels):
-        middle = left + step * (i + 0.5)
-        for value, tone, shift in ((before[i], "warn", -thick - 2), (after[i], "good", 2.0)):
-            x = middle + shift
-            parts.append(_bar(tone, x, y(value), thick, base))
-            parts.append(f'<text class="value" x="{x + thick / 2:.1f}" y="{y(value) - 6:.1f}">{percent(value)}</text>')
-        parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
-    parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
-    if line is not None:
-        at, place = y(line[0]), left + 345
-        parts.insert(
-            0, f'<line class="reference" x1="{left}" x2="{left + step * line[2]:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>'
-        )
-        parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
-        parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
-    return _svg(parts, height, title)
+    figure, ((axis,),) = new_figure(height=3.0)
+    with styled():
+        for shift, values, colour, name in (
+            (-0.2, before, WARN, "the original, without names"),
+            (0.2, after, INK, "this release"),
+        ):
+            places = [place + shift for place in range(len(labels))]
+            axis.bar(places, [100 * value for value in values], width=0.36, color=colour, label=name)
+            for place, value in zip(places, values, strict=True):
+                _above(axis, place, 100 * value, percent(value), size=8)
+        if line is not None:
+            share, words, reach = line
+            axis.plot((-0.5, reach - 0.5), (100 * share,) * 2, color=TEXT, linestyle="--", linewidth=1.2, label=words)
+        axis.set_xticks(range(len(labels)), labels)
+        top = max([*before, *after, line[0] if line else 0.0, 0.01])
+        axis.set(xlabel=x_label, ylabel="chance (%)", ylim=(0, 114 * top))
+        axis.grid(False, axis="x")
+        figure.legend(loc="outside upper left", ncols=1)
+    return figure
 
 
-def lying_bars(rows: Sequence[tuple[str, float]], *, title: str) -> str:
-    """One bar per row from left to right, for shares with long labels.
+def shares(rows: Mapping[str, float], *, x_label: str, share: bool = True, title: str = "") -> Figure:
+    """Draw one bar for each named value from left to right, the first on top; long names are cut."""
+    figure, ((axis,),) = new_figure(height=0.75 + 0.27 * max(len(rows), 1))
+    with styled():
+        drawn = axis.barh(range(len(rows)), [(100 if share else 1) * value for value in rows.values()], color=INK)
+        axis.bar_label(drawn, [percent(v) if share else f"{v:.3g}" for v in rows.values()], padding=3, fontsize=9)
+        axis.set_yticks(range(len(rows)), [name if len(name) <= 24 else f"{name[:23]}…" for name in rows])
+        axis.set(title=title, xlabel=x_label, xlim=(0, (100 if share else 1) * max([*rows.values(), 1e-9]) * 1.2))
+        axis.invert_yaxis()
+        axis.grid(False, axis="y")
+    return figure
 
-    Each row is (label, share); a label too long for its place is cut.
+
+def attacks(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], *, limit: float = LIMIT, title: str = ""
+) -> Figure:
+    """Draw how often each attack is right, beside what is claimed and what is known without the release.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        As from `covey.measure.attacks.AttackResult.to_dict`.
+    names : mapping
+        What attacks are called.
+    limit : float
+        Attacks that are right more often than so many times the claim or the baseline are drawn in another colour.
     """
-    top = max([1e-9, *(value for _, value in rows)])
-    left, right, pitch, shown = 178, WIDTH - 76, 26, 24
-    parts = []
-    for i, (label, value) in enumerate(rows):
-        y = 4 + pitch * i
-        text = label if len(label) <= shown else label[: shown - 1] + "…"
-        long = (right - left) * value / top
-        parts.append(
-            f'<text x="0" y="{y + 14}">{escape(text)}</text>'
-            f'<rect class="ink" x="{left}" y="{y}" width="{max(long, 0.8):.1f}" height="{pitch - 8}" rx="2"/>'
-            f'<text class="share" x="{left + long + 8:.1f}" y="{y + 14}">{percent(value)}</text>'
-        )
-    return _svg(parts, pitch * len(rows) + 4, title)
+    figure, ((axis,),) = new_figure(height=1.1 + 0.46 * max(len(rows), 1))
+    references = (("claim", "s", "claimed", TEXT), ("baseline", "D", "baseline: without the release", PAPER))
+    with styled():
+        for place, row in enumerate(rows):
+            rate, low, high = (100 * float(row[name]) for name in ("success_rate", "low", "high"))
+            exceeded = any(row["success_rate"] > limit * row[name] for name, *_ in references if row.get(name))
+            colour = WARN if exceeded else INK
+            axis.barh(place + 0.14, rate, height=0.3, color=colour)
+            axis.plot((low, high), (place + 0.14,) * 2, color=TEXT, linewidth=1.2, solid_capstyle="butt")
+            label = f"{names.get(str(row['attack']), str(row['attack']))}: {percent(row['success_rate'])}"
+            axis.text(0, place - 0.1, label, fontsize=9, va="bottom")
+            for name, marker, _, filling in references:
+                if row.get(name) is not None:
+                    axis.plot(100 * row[name], place + 0.14, marker, mfc=filling, mec=TEXT, ms=5.5, zorder=5)
+        for name, marker, words, filling in references:
+            if any(row.get(name) is not None for row in rows):
+                axis.plot([], [], marker, mfc=filling, mec=TEXT, ms=5.5, label=words)
+        axis.set(title=title, xlabel="guesses that are right (%)", ylim=(len(rows) - 0.5, -0.6), yticks=[])
+        tops = [100 * (row.get(name) or 0.0) for row in rows for name in ("high", "claim", "baseline")]
+        axis.set_xlim(0, 1.03 * max([1.0, *tops]))
+        axis.grid(False, axis="y")
+        axis.spines["left"].set_visible(False)
+        if axis.get_legend_handles_labels()[1]:
+            figure.legend(loc="outside upper left", ncols=2)
+    return figure
 
 
-def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
-    """One line per row on a scale of shares: a dot with its interval, and ticks with names.
+def trade(points: Sequence[Mapping[str, Any]], *, y_label: str, share: bool, parameter: str, title: str = "") -> Figure:
+    """Draw what releases keep, upwards, against how often the best attack is right; recommended ones are ringed.
 
-    Each row is (label, value, low, high, ticks), all shares from 0 to 1. The label stands above its line, the names of
-    ticks below it, and the second of two that are close one line lower.
+    Parameters
+    ----------
+    points : sequence of mapping
+        With `method`, `strength`, `kept`, `risk` and `recommended`; error bars where `kept_error` or `risk_error` is
+        not 0; without a `parameter` to name also `guarantee`.
+    share : bool
+        Whether `kept` is a share, the more the better; else it is an error, and the axis is turned over.
     """
-    top = max([1e-9, *(max(value, high, *(t for t, _ in ticks)) for _, value, _, high, ticks in rows)]) * 1.05
-    left, right, room = 20, WIDTH - 20, 96
-
-    def x(value: float) -> float:
-        return left + (right - left) * value / top
-
-    parts, y = [], 0
-    for label, value, low, high, ticks in rows:
-        parts.append(f'<text class="row" x="0" y="{y + 16}">{escape(label)}</text>')
-        parts.append(f'<text class="share end" x="{WIDTH}" y="{y + 16}">{percent(value)}</text>')
-        y += 34
-        parts.append(f'<line class="axis" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
-        below, taken = 22, -float(room)
-        for at, name in sorted(ticks):
-            below, taken = (below + 15 if x(at) - taken < room else 22), x(at)
-            anchor, edge = ("middle", x(at)) if x(at) < WIDTH - room / 2 else ("end", WIDTH)
-            parts.append(
-                f'<line class="tick" x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{y - 8}" y2="{y + 8}"/>'
-                f'<text class="note {anchor}" x="{edge:.1f}" y="{y + below}">{escape(name)}</text>'
+    figure, ((axis,),) = new_figure(height=3.9)
+    scale = 100 if share else 1
+    shown = [point for point in points if point["kept"] is not None and point["risk"] is not None]
+    with styled():
+        for method in dict.fromkeys(point["method"] for point in shown):
+            mine = [point for point in shown if point["method"] == method]
+            colour, marker = look_of(method)
+            across, up = [100 * point["risk"] for point in mine], [scale * point["kept"] for point in mine]
+            axis.errorbar(
+                across,
+                up,
+                xerr=[100 * point.get("risk_error", 0.0) for point in mine],
+                yerr=[scale * point.get("kept_error", 0.0) for point in mine],
+                color=colour,
+                marker=marker,
+                linewidth=0.8,
+                capsize=2,
+                label=method,
             )
-        if high > low:
-            parts.append(f'<line class="span" x1="{x(low):.1f}" x2="{x(high):.1f}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<circle class="dot" cx="{x(value):.1f}" cy="{y}" r="5.5"/>')
-        y += below + 16
-    return _svg(parts, y, title)
-
-
-def _bar(tone: str, x: float, y: float, width: float, base: float) -> str:
-    height = max(base - y, 0.8)
-    return f'<rect class="{tone}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2"/>'
-
-
-def _svg(parts: list[str], height: float, title: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(title, quote=True)}">'
-        f"{''.join(parts)}</svg>"
-    )
+            for point, x, y in zip(mine, across, up, strict=True):
+                words = f"{point['strength']:g}" if parameter else str(point["guarantee"])
+                axis.annotate(words, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=8.5, color=colour)
+        ringed = [point for point in shown if point["recommended"]]
+        spots = [100 * point["risk"] for point in ringed], [scale * point["kept"] for point in ringed]
+        if ringed:
+            axis.scatter(*spots, s=150, facecolors="none", edgecolors=TEXT, linewidths=1.4, label="recommended")
+        axis.set(title=title, xlabel="the best attack is right (%)", ylabel=f"{y_label}{' (%)' if share else ''}")
+        axis.margins(0.12)
+        if not share:
+            axis.invert_yaxis()  # so that up is better, whatever is measured
+        if shown:
+            figure.legend(title=f"numbers: {parameter}" if parameter else None, loc="outside lower center", ncols=3)
+    return figure

@@ -110,9 +110,15 @@ def _share(share: float) -> str:
     return percent(share, fine=True)
 
 
+def of_model(body: Figures) -> list[str]:
+    """Errors of estimates, and how often they are as close as they say."""
+    return _measured(body, sizes(transactions=body["transactions"], sensitive_items=body["sensitive_items"]))
+
+
 #: By kind of release.
 LINES: dict[str, Callable[[Figures], list[str]]] = {
     "grouped": of_grouped,
+    "model": of_model,
     "sets": of_sets,
     "chunks": of_chunks,
     "records": of_records,

@@ -53,6 +53,13 @@ def of_grouped(utility: Figures) -> Rows:
     return rows  # fmt: skip
 
 
+def of_model(utility: Figures) -> Rows:
+    """Errors of estimates, and how often these are as close to the truth as they say."""
+    told = [f"{percent(one['within'], fine=True)} of {one['questions']:,}" for one in utility["coverage"]]
+    names = [f"Answers about {counted(one['items'], 'item')} within two standard errors" for one in utility["coverage"]]
+    return [*of_grouped(utility), *zip(names, told, strict=True)]
+
+
 def of_itemsets(found: Figures) -> Rows:
     """How well itemsets are kept, on the average of baskets drawn from the release."""
     return [
@@ -147,6 +154,7 @@ def of_ratings(utility: Figures) -> Rows:
 ROWS: dict[str, Callable[[Figures], Rows]] = {
     "grouped": of_grouped,
     "chunks": of_chunks,
+    "model": of_model,
     "sets": of_sets,
     "table": of_table,
     "records": of_records,

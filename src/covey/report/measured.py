@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from covey.counting import percent
-from covey.measure.attacks.result import NO_GAINS, gaining, gains, title_of, unpromised
-from covey.release.words import Promise
+from covey.guarantees.words import Promise
+from covey.measure.attacks.result import NO_GAINS, TITLES, gaining, gains, title_of, unpromised
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
@@ -23,17 +22,12 @@ def risk_section(found: Findings, promise: Promise) -> str:
     if change is None:
         return ""
     chart = charts.before_and_after(
-        change.labels,
-        change.before,
-        change.after,
-        title=change.title,
-        x_label=change.axis,
-        line=ceiling_line(promise, change.labels),
+        change.labels, change.before, change.after, x_label=change.axis, line=promise.line(change.labels)
     )
     return page.section(
         "Risk, before and after",
         page.paragraph(change.question),
-        page.figure(chart, change.caption),
+        page.figure(charts.svg(chart, change.title), change.caption),
         page.paragraph(change.answer) if change.answer else "",
         page.paragraph(found.utility["approximate"]) if "approximate" in found.utility else "",
         *values_guessed(found.utility.get("certainty", ())),
@@ -79,19 +73,6 @@ def attack_section(found: Findings) -> str:
     """How often attacks guess right, beside the claim and what is possible without the release."""
     if not found.attacks:
         return ""
-    rows = [
-        (
-            title_of(attack["attack"]),
-            attack["success_rate"],
-            attack["low"],
-            attack["high"],
-            (
-                *([] if attack["claim"] is None else [(attack["claim"], "claim")]),
-                *([] if attack["floor"] is None else [(attack["floor"], "without release")]),
-            ),
-        )
-        for attack in found.attacks
-    ]
     told = "".join(
         f"<h3>{escape(title_of(attack['attack']))} <code>{escape(str(attack['attack']))}</code></h3>"
         f"{page.paragraph(attack['explanation'])}"
@@ -103,7 +84,7 @@ def attack_section(found: Findings) -> str:
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
         "if known, "
-        "with what someone who knows the population achieves without the release (floor). Lift is the success "
+        "with what someone who knows the population achieves without the release (baseline). Lift is the success "
         "divided by the higher of the two; 1 is ideal."
     )
     return page.section(
@@ -112,7 +93,7 @@ def attack_section(found: Findings) -> str:
             "Attacks were run against the published files; the original showed whether a guess was right, and what can "
             "be known without the release."
         ),
-        page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
+        page.figure(charts.svg(charts.attacks(found.attacks, TITLES), "How often each attack is right"), caption),
         page.paragraph(f"{verdict} {unpromised(found.attacks)}".strip()),
         told,
     )
@@ -150,7 +131,7 @@ def loss_by_column(ncp: Mapping[str, float]) -> list[str]:
     """A bar per quasi-identifier: how much of its detail is lost."""
     if not ncp:
         return []
-    chart = charts.lying_bars(list(ncp.items()), title="Detail lost by column")
+    chart = charts.svg(charts.shares(ncp, x_label="detail lost (%)"), "Detail lost by column")
     words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
     return [page.figure(chart, words)]
 
@@ -163,11 +144,11 @@ def uniqueness_section(found: Figures) -> str:
     chart = charts.bars(
         told.labels,
         told.after,
-        texts=[percent(share) for share in told.after],
-        title="Published records that exact ratings single out",
         x_label="ordinary ratings that someone knows exactly",
-        tone=told.tone,
+        y_label="records singled out (%)",
+        colour=charts.WARN if told.tone == "warn" else charts.INK,
     )
+    picture = charts.svg(chart, "Published records that exact ratings single out")
     heads = ("known ratings", *(["the original"] if told.before else []), "this release")
     columns = [told.labels, *([list(map(percent, told.before))] if told.before else []), list(map(percent, told.after))]
     return page.section(
@@ -177,7 +158,7 @@ def uniqueness_section(found: Figures) -> str:
             "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
             "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
         ),
-        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
+        page.figure(picture, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
         if any(told.after)
         else "",
         page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from covey.report.charts import CSS
+
 #: On every page, at the top.
 BRAND = '<div class="brand">covey</div>'
 MARKS = (BRAND.encode(),)
@@ -52,24 +54,6 @@ td.no{color:var(--warn);font-weight:700;width:1.6rem}
 td.hash{font:.78rem ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 figure{margin:1rem 0}
 figcaption{color:var(--dim);font-size:.88rem;margin-top:.4rem}
-svg{display:block;width:100%;height:auto;overflow:visible}
-svg text{fill:var(--text);font-size:13px;font-family:inherit}
-svg .value,svg .label{text-anchor:middle}
-svg .value{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
-svg .label{fill:var(--dim)}
-svg .note{fill:var(--dim);font-size:12px}
-svg .middle{text-anchor:middle}
-svg .end{text-anchor:end}
-svg .share{font-weight:600;font-size:14px}
-svg .row{font-weight:600}
-svg .axis{stroke:var(--rule);stroke-width:1.2}
-svg rect.ink,svg .dot{fill:var(--ink)}
-svg rect.warn{fill:var(--warn)}
-svg rect.good{fill:var(--good)}
-svg .whisker{stroke:var(--text);stroke-width:1.2;fill:none}
-svg .span{stroke:var(--ink);stroke-width:5;stroke-linecap:round;opacity:.35}
-svg .reference{stroke:var(--good);stroke-width:1.6;stroke-dasharray:6 4}
-svg .tick{stroke:var(--dim);stroke-width:1.4}
 pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;padding:.8rem 1rem;overflow-x:auto;
 font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
@@ -100,7 +84,7 @@ def document(title: str, body: Iterable[str]) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}{CSS}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(part for part in body if part)
         + "\n</main>\n</body>\n</html>\n"
     )

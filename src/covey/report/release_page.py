@@ -8,11 +8,11 @@ from html import escape
 
 from covey.counting import percent
 from covey.errors import ParameterError
-from covey.measure.attacks.result import floor_of, right_of
+from covey.guarantees.words import Promise
+from covey.measure.attacks.result import baseline_of, right_of
 from covey.registry import find
-from covey.release.kinds import nearly_unique
+from covey.release.kinds import nearly_unique, promise_of
 from covey.release.persons import counts_persons, data_of
-from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, uniqueness_section, utility_section
@@ -65,10 +65,11 @@ def release_page(found: Findings, *, date: str = "") -> str:
         found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data_of(found.manifest.facts)
     )
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
+    title = found.manifest.about.get("title", found.name)
     return page.document(
-        f"{found.name} · covey report",
+        f"{title} · covey report",
         [
-            page.heading(found.name, f"Release report · {about}" + (f" · {date}" if date else "")),
+            page.heading(title, f"Release report · {about}" + (f" · {date}" if date else "")),
             page.banner(INTERNAL) if found.with_original else "",
             _verdict(found, promise),
             *map(page.banner, _warnings(found)),
@@ -134,8 +135,8 @@ def _caveat(found: Findings) -> str:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["lift"]))
     bars = [] if worst["claim"] is None else [f"{percent(worst['claim'])} is claimed"]
-    if worst["floor"]:
-        bars.append(f"{floor_of(worst['floor'], worst.get('floor_error'))} is possible without the release")
+    if worst["baseline"]:
+        bars.append(f"{baseline_of(worst['baseline'], worst.get('baseline_error'))} is possible without the release")
     larger = "the larger of the two" if len(bars) == 2 else "as often"
     bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
     top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
@@ -194,8 +195,8 @@ def _sizes(found: Findings) -> str:
         [label for label, _ in found.sizes],
         [float(count) for _, count in found.sizes],
         texts=[f"{count:,}" for _, count in found.sizes],
-        title=f"{what.capitalize()} by size",
         x_label=f"members of a {one}",
+        y_label=what,
     )
     caption = f"{total:,} {one if total == 1 else what}, by the number of members."
     words = (
@@ -204,7 +205,11 @@ def _sizes(found: Findings) -> str:
         else f"On average {percent(found.shares[0])} of the members of a sensitive entry's {one} have the item; in no "
         f"{one} is that share above {percent(found.shares[1])}."
     )
-    return page.section("How they are grouped", page.figure(chart, caption), page.paragraph(words))
+    return page.section(
+        "How they are grouped",
+        page.figure(charts.svg(chart, f"{what.capitalize()} by size"), caption),
+        page.paragraph(words),
+    )
 
 
 def _columns(found: Findings) -> str:

@@ -54,16 +54,8 @@ def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
         f"A {row} with at least this many {kind.things} is drawn at random, then that many of these "
         f"{kind.things}; the bar is the mean of 1 / ({rows_are} that have them all). Whiskers: 95 % interval."
     )
-    chart = charts.bars(
-        [str(risk["known"]) for risk in shown],
-        [risk["risk"] for risk in shown],
-        texts=[percent(risk["risk"]) for risk in shown],
-        lows=[risk["low"] for risk in shown],
-        highs=[risk["high"] for risk in shown],
-        title=f"Chance of finding someone, by number of known {kind.things}",
-        x_label=f"{kind.things} the attacker knows",
-        tone="warn",
-    )
+    title = f"Chance of finding someone, by number of known {kind.things}"
+    chart = charts.svg(charts.risk(shown, kind.things), title)
     rows = [(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown]
     return page.section(
         "If it were published as it is",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from covey.release.words import Promise
+from covey.guarantees.words import Promise
 
 if TYPE_CHECKING:
     from covey.report.findings import Findings

@@ -15,6 +15,7 @@ from covey.verdict import Check, Verdict
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
 CHECKS: dict[tuple[str, str], Lazy] = {
     ("degree", "grouped"): "covey.verify.degree:check",
+    ("label-dp", "model"): "covey.verify.label_dp:check",
     ("k-anonymity", "sets"): "covey.verify.k_anonymity:check",
     ("k-anonymity", "table"): "covey.verify.table_classes:check",
     ("km-anonymity", "sets"): "covey.verify.km_anonymity:check",
@@ -48,6 +49,7 @@ VIOLATORS: dict[tuple[str, str], Lazy] = {
 #: Kind of release → ``compare(release, original, taxonomy) -> checks``.
 FIDELITY: dict[str, Lazy] = {
     "grouped": "covey.verify.grouped_fidelity:compare",
+    "model": "covey.verify.label_dp:compare",
     "sets": "covey.verify.sets_fidelity:compare",
     "table": "covey.verify.table_fidelity:compare",
     "ratings": "covey.verify.ratings_fidelity:compare",

@@ -18,11 +18,10 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.documents import first_unlike
-from covey.release.kinds import release_kind
+from covey.release.kinds import promise_in, release_kind
 from covey.release.manifest import DOCUMENTS, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
 from covey.release.tables import first_difference
-from covey.release.words import promise_in
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
 
@@ -144,9 +143,7 @@ class _Examination:
             "; ".join(self.reading.changed_files(self.directory, manifest)),
             manifest.listed,
         )
-        options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
-        stated = f"{manifest.method}{f' with {options}' if options else ''}"
-        self.note("the manifest has only permitted entries", self._misstated(manifest), stated)
+        self.note("the manifest has only permitted entries", self._misstated(manifest), manifest.method)
         try:
             release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:

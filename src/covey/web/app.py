@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,27 +13,22 @@ from starlette.requests import ClientDisconnect
 
 from covey import __version__
 from covey.errors import CoveyError
-from covey.web.pages.rendering import error_response
-from covey.web.pages.routes import data, earlier, groups, promise, result, run, trade, trees
-from covey.web.records.room import is_full
-from covey.web.server.problems import Full, TaskError, status_of
-from covey.web.server.security import Guard
-from covey.web.server.service import Service
+from covey.report.charts import CSS
+from covey.web.problems import Full, is_full, status_of
+from covey.web.rendering import error_response
+from covey.web.routes import data, earlier, explore, promise, result, run, trees
+from covey.web.security import Guard
+from covey.web.service import Service
 
 
 def create_app(service: Service) -> Guard:
     """The whole application around a service, which stays the caller's to close."""
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        service.prepare()
-        yield
-
-    app = FastAPI(title="covey", version=__version__, openapi_url=None, lifespan=lifespan)
+    app = FastAPI(title="covey", version=__version__, openapi_url=None)
     app.state.service = service
-    for module in (data, trees, promise, trade, run, result, groups, earlier):
+    for module in (trees, promise, explore, run, result, earlier, data):
         app.include_router(module.router)
-    static = Path(str(files("covey.web.pages"))) / "static"
+    app.get("/static/charts.css")(lambda: Response(CSS, media_type="text/css"))
+    static = Path(str(files("covey.web"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
     _add_errors(app)
     return Guard(app, service.settings)
@@ -46,8 +39,7 @@ def _add_errors(app: FastAPI) -> None:
 
     async def of_covey(request: Request, error: Exception) -> Response:
         assert isinstance(error, CoveyError)
-        cause = error.cause if isinstance(error, TaskError) else type(error).__name__
-        return error_response(request, status_of(error), cause, str(error))
+        return error_response(request, status_of(error), type(error).__name__, str(error))
 
     async def of_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -36,7 +36,11 @@ def test_methods(covey_cli):
     listed = {m["name"]: m for m in json.loads(text)["methods"]}
     assert code == 0
     assert listed["cahd"]["options"]["alpha"] == 3
-    assert "cahd" in covey_cli("methods")[1]
+    assert (listed["matched"]["recommended"], listed["cahd"]["recommended"]) == (True, False)
+    shown, every = covey_cli("methods")[1], covey_cli("methods", "--all")[1]
+    assert "matched" in shown
+    assert "anatomy" not in shown
+    assert "anatomy" in every
 
 
 def test_demo_on_generated_data(tmp_path, covey_cli):

@@ -5,10 +5,10 @@ import shutil
 import pytest
 
 import covey
-from covey.compare.style import save_plot
 from covey.errors import OutputError
 from covey.io import write
 from covey.io.writing import write_ratings, write_table
+from covey.report.charts import save_plot
 from covey.synth import people, shop, survey
 
 SALES = "".join(f"a b {'s c' if i % 4 else 'c'}\n" for i in range(40))
@@ -23,7 +23,6 @@ WRITERS = {
     "check --violators": "check sales.dat -g k-anonymity(k=2) --violators",
     "check --violators of ratings": "check survey.csv -s i2 -g k-eps-l(k=2,epsilon=1) --violators",
     "check --plot": "check survey.csv -s i2 -g k-eps-l(k=2,epsilon=1) --plot",
-    "explore --plot": "explore sales.dat -g k-anonymity(k=2) -m pattern-ka --strengths 2 -j 1 --plot",
     "taxonomy suggest": "taxonomy suggest sales.dat --no-cost -o",
     "hierarchy suggest": "hierarchy suggest people.csv --column age -o",
     "generate quest": "generate quest -n 20 -d 10 -o",
@@ -134,16 +133,12 @@ def test_a_release_is_not_made_inside_another(here, covey_cli):
     assert (code, "would be inside the release" in errors) == (2, True)
 
 
-def test_a_comparison_replaces_results_of_comparisons_only(here, covey_cli):
-    (here / "c.toml").write_text(
-        '[data.d]\npath = "sales.dat"\n[experiment.e]\nmethods = ["pattern-ka"]\n'
-        'guarantee = "k-anonymity(k=2)"\nmetrics = ["kept"]\n'
-    )
-    (here / "summary.csv").write_text("mine")
-    asked = ("compare", "c.toml", "--no-plots", "-j", "1", "-o")
+def test_an_exploration_replaces_only_its_own_results(here, covey_cli):
+    (here / "results.csv").write_text("mine")
+    asked = ("explore", "sales.dat", "-g", "k-anonymity(k=2)", "-m", "pattern-ka", "-j", "1", "-o")
     code, _, errors = covey_cli(*asked, ".")
-    assert (code, "no comparison wrote it" in errors) == (2, True), errors
-    assert (here / "summary.csv").read_text() == "mine"
+    assert (code, "no exploration wrote it" in errors) == (2, True), errors
+    assert (here / "results.csv").read_text() == "mine"
     code, _, errors = covey_cli(*asked, "release")
     assert (code, "inside the release" in errors) == (2, True), errors
     assert covey.verify("release").holds

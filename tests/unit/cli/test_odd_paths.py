@@ -125,24 +125,13 @@ def test_places_where_no_release_can_be(place, force, data, tmp_path, covey_cli,
     assert left_in(folder) == before
 
 
-CONFIG = """
-seeds = 1
-[data.small]
-path = "data.dat"
-sensitive = "s"
-[experiment.one]
-methods = ["cahd"]
-guarantee = "degree(p=2)"
-metrics = ["kl(r=1, queries=2)"]
-"""
-
-#: A command that writes a file, and `covey compare`, which makes a directory or goes into one that exists.
+#: A command that writes a file, and `covey explore`, which makes a directory or goes into one that exists.
 FILES = [
     (command, place)
-    for command in ("generate", "compare")
+    for command in ("generate", "explore")
     for place in PLACES
     if "link to" not in place and place != "at a file"
-    if command != "compare" or place not in ("here", "above", "at the root")
+    if command != "explore" or place not in ("here", "above", "at the root")
 ]
 
 
@@ -150,11 +139,10 @@ FILES = [
 def test_places_where_no_file_can_be(command, place, data, tmp_path, covey_cli, monkeypatch):
     folder, out = prepared(place, tmp_path, monkeypatch)
     before = left_in(folder)
-    (tmp_path / "compare.toml").write_text(CONFIG)
     named = out if out.name in ("", "..") else f"{out}.csv"
     arguments = {
         "generate": ("generate", "shop", "-n", 20, "--force", "-o", named),
-        "compare": ("compare", tmp_path / "compare.toml", "--no-plots", "-j", 1, "-o", out),
+        "explore": ("explore", data, "-s", "s", "-g", "degree(p=2)", "-m", "cahd", "-j", 1, "-o", out),
     }
     code, _, errors = covey_cli(*arguments[command])
     assert_clean(code, errors)

@@ -56,7 +56,7 @@ def test_columns_of_every_role_may_be_named_one_by_one_and_in_lists(folder, cove
 def test_every_command_that_reads_a_table_hears_them_all(folder, covey_cli, command):
     further = {
         "check": ("-g", "k-anonymity(k=2)"),
-        "explore": ("-g", "k-anonymity(k=2)", "-m", "mondrian", "--strengths", "2", "--strengths", "3"),
+        "explore": ("-g", "k-anonymity(k=2)", "-m", "mondrian", "--strengths", "2,3"),
         "hierarchy suggest": ("--column", "city", "-o", "city.csv"),
     }
     given = ("--kind", "table", "--quasi", "age", "--quasi", "city", *further.get(command, ()), "--json")

@@ -47,7 +47,7 @@ def test_query_and_verify_load_no_measures(tmp_path):
     covey.publish(baskets(), tmp_path / "release", "degree(p=4)", seed=0)
     for command in (["query", "--sensitive", "s", "--present", "a"], ["verify"]):
         modules = loads(command[0], str(tmp_path / "release"), *command[1:])
-        left_out = ("covey.compare", "covey.measure", "covey.web.")
+        left_out = ("covey.explore.", "covey.measure", "covey.web.")
         assert not {m for m in modules if m.startswith(left_out)}, command
 
 
@@ -56,4 +56,4 @@ def test_anonymize_loads_nothing_that_compares_methods(tmp_path):
     where = (str(tmp_path / "data.csv"), "--output", str(tmp_path / "release"))
     modules = loads("anonymize", *where, "--sensitive", "s", "--guarantee", "degree(p=4)")
     assert not {"matplotlib", "pyspark", "sklearn"} & modules
-    assert not {m for m in modules if m.startswith(("covey.compare", "covey.measure.attacks", "covey.web."))}
+    assert not {m for m in modules if m.startswith(("covey.explore.auto", "covey.measure.attacks", "covey.web."))}

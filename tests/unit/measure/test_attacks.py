@@ -12,12 +12,12 @@ from covey.measure.attack_kernels import expected_hits, learn_scores, posteriors
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks import study as study_module
 from covey.measure.attacks.grouped import SETTINGS, hub, learned, linkage, longest, pivot, scores_of, strong
-from covey.measure.attacks.result import claimed, floor_of, wilson
+from covey.measure.attacks.result import baseline_of, claimed, wilson
 from covey.measure.attacks.study import Study, find_truth
 from covey.release.base import Statement
 from covey.release.grouped_original import parts
 from covey.release.grouping import grouped
-from covey.release.words import promise_of
+from covey.release.kinds import promise_of
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of
 
@@ -97,13 +97,13 @@ def test_learned_reports_its_best_setting(case):
 
 @few
 @given(cases(distinct=True))
-def test_strong_on_one_group_is_the_floor(case):
+def test_strong_on_one_group_is_the_baseline(case):
     # Where the release says nothing, knowing the population achieves what it achieves without the release.
     data, _, _, release, _ = case
     made = Statement(guarantee=release.guarantee, method="anatomy")
     one = grouped(data, np.zeros(data.n, np.int64), 1, made=made, seed=0)
     found = strong(one, data)
-    assert found.success_rate == pytest.approx(found.floor)
+    assert found.success_rate == pytest.approx(found.baseline)
 
 
 @few
@@ -222,21 +222,21 @@ def test_figures_do_not_depend_on_how_many_items_are_judged_at_once(monkeypatch)
     monkeypatch.setattr(study_module, "AT_ONCE", data.n)
     alone = Study(release, data)
     assert all(map(np.array_equal, alone.population.propensity, together.population.propensity))
-    assert alone.floor == together.floor
+    assert alone.baseline == together.baseline
 
 
 def test_a_part_of_many_rows_teaches_the_population_and_the_seed_says_which(monkeypatch):
     data = cohort()
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
     whole = Study(release, data)
-    assert whole.floor > 0.2
+    assert whole.baseline > 0.2
     monkeypatch.setattr(study_module, "LEARNED_FROM", 300)
     part, again, other = Study(release, data), Study(release, data), Study(release, data, seed=1)
-    assert part.floor == again.floor
+    assert part.baseline == again.baseline
     assert all(map(np.array_equal, part.population.propensity, again.population.propensity))
     assert not any(map(np.array_equal, part.population.propensity, whole.population.propensity))
     assert not any(map(np.array_equal, part.population.propensity, other.population.propensity))
-    assert part.floor == pytest.approx(whole.floor, abs=0.05)
+    assert part.baseline == pytest.approx(whole.baseline, abs=0.05)
 
 
 def cohort():
@@ -286,15 +286,15 @@ def test_a_release_by_row_speaks_of_one_basket():
     assert "learns which group that person is in" in promise_of("degree(p=10)", "grouped", by_person=True).meaning[1]
 
 
-def test_the_floor_is_a_mean_over_divisions_and_tells_its_error():
+def test_the_baseline_is_a_mean_over_divisions_and_tells_its_error():
     data = cohort()
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
-    floors = [Study(release, data, seed=seed).population for seed in range(6)]
-    spread = np.std([one.floor for one in floors], ddof=1)
-    assert 0 < spread < 3 * np.mean([one.floor_error for one in floors])
+    baselines = [Study(release, data, seed=seed).population for seed in range(6)]
+    spread = np.std([one.baseline for one in baselines], ddof=1)
+    assert 0 < spread < 3 * np.mean([one.baseline_error for one in baselines])
     result = run_attacks(release, data)[-1]
-    assert result.floor_error == floors[0].floor_error
-    assert f"without the release: {floor_of(result.floor, result.floor_error)};" in result.explanation
+    assert result.baseline_error == baselines[0].baseline_error
+    assert f"without the release: {baseline_of(result.baseline, result.baseline_error)};" in result.explanation
 
 
 def test_of_much_data_rows_are_divided_once_if_holders_are_many(monkeypatch):
@@ -303,5 +303,5 @@ def test_of_much_data_rows_are_divided_once_if_holders_are_many(monkeypatch):
     monkeypatch.setattr(study_module, "FEW_ENTRIES", 0)
     monkeypatch.setattr(study_module, "GUESSED", 1)
     once = Study(release, data).population
-    share = once.floor * (1 - once.floor) / release.count.sum()
-    assert once.floor_error == pytest.approx(share**0.5)
+    share = once.baseline * (1 - once.baseline) / release.count.sum()
+    assert once.baseline_error == pytest.approx(share**0.5)

@@ -52,7 +52,7 @@ def leaks_to(release, data, attacks):
         audit(release, data, 1.3, recommended="matched")
     assert "With a larger p attackers are right less often, but the lift may rise" in str(refused.value)
     found = {result.attack: result for result in refused.value.results}
-    assert all(found[name].low > 1.3 * max(found[name].claim, found[name].floor) for name in attacks)
+    assert all(found[name].low > 1.3 * max(found[name].claim, found[name].baseline) for name in attacks)
 
 
 def test_nearest_neighbours_around_holders_are_found():
@@ -154,7 +154,7 @@ def test_rounding_is_advised_for_ratings_and_helps():
     with pytest.raises(AuditFailed, match=r"a coarser scale \(--set round=2\)") as refused:
         covey.anonymize(data, promise, seed=1, audit=1.5)
     said = str(refused.value)
-    assert "10.0 % is claimed. What may help" in said  # no floor was measured
+    assert "10.0 % is claimed. What may help" in said  # no baseline was measured
     assert "possible without the release" not in said
     covey.anonymize(data, promise, seed=1, audit=1.5, round=2)
     coarse = covey.anonymize(data, promise, seed=1, round=2)

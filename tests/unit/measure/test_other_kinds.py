@@ -149,7 +149,7 @@ def test_a_table_is_attacked_by_its_classes():
     guessed = inference(release, table)
     assert guessed.success_rate == pytest.approx(sum(best.values()) / table.n)
     # Who knows the population guesses better than blindly: older people have gout.
-    assert guessed.floor > guessed.chance
+    assert guessed.baseline > guessed.chance
 
 
 def test_l_diversity_by_frequency_claims_something_of_values():
@@ -160,7 +160,7 @@ def test_l_diversity_by_frequency_claims_something_of_values():
     }
     assert (found["distinct"].claim, found["frequency"].claim) == (None, 0.5)
     assert "Nothing is claimed of this" in found["distinct"].explanation
-    assert found["distinct"].floor >= found["distinct"].chance  # who names the most frequent value needs no release
+    assert found["distinct"].baseline >= found["distinct"].chance  # who names the most frequent value needs no release
 
 
 def test_another_table_is_refused():
@@ -183,9 +183,9 @@ def test_nothing_is_claimed_of_someone_who_knows_more_than_the_promise_covers(gu
     tree = {"taxonomy": covey.Taxonomy.from_pairs(pairs)} if method == "mhghs" else {}
     found = run_attacks(covey.anonymize(data, guarantee, method, seed=0, **tree), data)
     assert {one.attack: one.claim for one in found} == claimed
-    assert {one.attack for one in found if one.floor is not None} == {"inference"}
+    assert {one.attack for one in found if one.baseline is not None} == {"inference"}
     for one in found:
-        if one.claim is None and one.floor is None:
+        if one.claim is None and one.baseline is None:
             assert (one.beats_claim, one.beats_bar, one.lift) == (False, False, 0)
             assert "of more, nothing" in one.explanation or "Nothing is claimed of this." in one.explanation
 

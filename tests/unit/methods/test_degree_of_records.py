@@ -57,8 +57,7 @@ def published(release):
         group, items = row.pop("group"), tuple(row.pop("items"))
         members.setdefault(group, []).append((tuple(row.values()), items))
     for row in release.to_frame("sensitive", library="arrow").to_pylist():
-        counts.setdefault(row["group"], {})[row["item"]] = row["count"]
-        assert row["persons"] == row["count"]
+        counts.setdefault(row["group"], {})[row["item"]] = row["persons"]
     return members, counts
 
 

@@ -1,5 +1,6 @@
 """pattern-ka as a whole: what it publishes, its options, its errors, and how much it loses on real data."""
 
+import random
 import time
 from collections import Counter
 
@@ -13,6 +14,7 @@ from covey.measure.gcp import gcp
 from covey.methods.pattern_ka import PatternKa
 from covey.verify import check_release
 from oracles import pattern_ka as oracle
+from strategies import examples
 
 SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=6), min_size=4, max_size=25)
 
@@ -39,6 +41,45 @@ def test_the_passes_after_the_greedy_never_lose(sets, k, passes):
     plain = PatternKa(raising=False, leftovers=False).anonymize(data, promise)
     better = PatternKa(raising=passes[0], leftovers=passes[1]).anonymize(data, promise)
     assert better.transactions.entries >= plain.transactions.entries
+
+
+def literal_greedy(rows, k, rng):
+    """How many items a greedy keeps that draws among the longest patterns; the rest of the rows is as covey has it."""
+    free, groups = list(rows), []
+    while choices := sorted(map(sorted, oracle.longest(free, [1] * len(free), k))):
+        center = frozenset(rng.choice(choices))
+        groups.append([len(center), sum(center <= row for row in free), center])
+        free = [row for row in free if not center <= row]
+    for row in list(free):
+        if held := [group for group in groups if group[2] <= row]:
+            max(held)[1] += 1
+            free.remove(row)
+    kept = [length for length, size, _ in groups for _ in range(size)]
+    if not groups or not 0 < len(free) < k:
+        return sum(kept)
+    given = sorted(length for length, size, _ in groups for _ in range(size - k))[: k - len(free)]
+    whole = min(length * size for length, size, _ in groups)
+    return sum(kept) - (min(sum(given), whole) if len(given) == k - len(free) else whole)
+
+
+@examples(50)
+@given(st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), min_size=4, max_size=12), st.integers(2, 4))
+def test_keeps_no_less_than_a_literal_greedy(sets, k):
+    data = covey.Baskets.of(sets)
+    best = max(literal_greedy(sets, k, random.Random(draw)) for draw in range(12))
+    assert covey.anonymize(data, f"k-anonymity({k})", "pattern-ka").transactions.entries >= best
+
+
+@pytest.mark.parametrize(
+    ("rows", "greedy", "default"),
+    [("abc abe bcd be", 6, 8), ("a c a ac", 2, 4), ("c ac ad b bcd", 3, 3)],
+    ids=["ties", "rows-left-over", "company"],
+)
+def test_differences_from_a_literal_greedy(rows, greedy, default):
+    data = covey.Baskets.of([set(row) for row in rows.split()])
+    plain = covey.anonymize(data, "k-anonymity(2)", "pattern-ka", raising=False, leftovers=False)
+    assert plain.transactions.entries == greedy
+    assert covey.anonymize(data, "k-anonymity(2)", "pattern-ka").transactions.entries == default
 
 
 @given(SETS, st.integers(2, 4))

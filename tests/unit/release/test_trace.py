@@ -1,6 +1,5 @@
 """Traces: kept with a dataset, readable by its owner alone, never in or beside a release."""
 
-import os
 import pickle
 
 import pytest
@@ -13,7 +12,7 @@ UNCHECKED = "not checked without the trace"
 
 @pytest.fixture
 def dataset(tmp_path):
-    rows = [["tea", "s"] if n % 9 == 0 else ["tea"] if n % 2 else ["ale"] for n in range(60)]
+    rows = [[f"i{n % 7}", f"j{n % 5}", *(["s"] if n % 9 == 0 else [])] for n in range(60)]
     data = covey.Baskets.of(rows, sensitive=["s"], persons=[f"p{n // 2}" for n in range(60)])
     return data.save(tmp_path / "shop.covey")
 
@@ -69,7 +68,7 @@ def test_the_digest_is_of_the_tables_whatever_the_format(dataset, tmp_path):
     covey.publish(dataset, tmp_path / "csv", "degree(p=2)", seed=1, csv=True, title="The same")
     first, second = (covey.read_release(tmp_path / name) for name in ("parquet", "csv"))
     assert digest_of(first) == digest_of(second)
-    assert len(os.listdir(dataset / "traces")) == 1
+    assert len(list((dataset / "traces").iterdir())) == 1
 
 
 def test_people_stay_together_by_the_trace_of_the_earlier_release(tmp_path):

@@ -3,8 +3,10 @@ import re
 import pytest
 
 from covey.guarantees import GUARANTEES
-from covey.release.words import WORDS, promise_of
-from covey.report.promises import ceiling_line, promise_about
+from covey.guarantees.words import card
+from covey.parameters import parameters_of
+from covey.registry import promise_about
+from covey.release.kinds import promise_of
 from covey.verify.checkers import CHECKS
 
 EXAMPLES = {
@@ -15,6 +17,7 @@ EXAMPLES = {
     "k-km-anonymity": ("k-km-anonymity(k=5, m=2)", 5),
     "km-anonymity": ("km-anonymity(k=5, m=inf)", 5),
     "l-diversity": ("l-diversity(l=3, k=5)", 5),
+    "label-dp": ("label-dp(epsilon=2)", None),
 }
 
 
@@ -22,8 +25,11 @@ def said(promise):
     return " ".join([promise.short, *promise.meaning, *promise.limits])
 
 
-def test_every_guarantee_has_words():
-    assert sorted(WORDS) == sorted(GUARANTEES)
+@pytest.mark.parametrize("guarantee", GUARANTEES.values())
+def test_every_guarantee_has_words(guarantee):
+    told = card(guarantee)
+    assert all((told.title, told.choose, told.knows, told.usable, told.differ))
+    assert all(parameter.says and parameter.label for parameter in parameters_of(guarantee))
 
 
 @pytest.mark.parametrize(("name", "release"), CHECKS)
@@ -32,10 +38,14 @@ def test_whatever_can_be_checked_can_be_said_with_its_parameters(name, release):
     promise = promise_of(text, release)
     assert promise.short
     assert promise.meaning
-    assert promise.ceiling == 1 / k
     words = said(promise)
-    assert f"{k - 1} others" in words or f"at least {k}" in words or f"1 member in {k}" in words
     assert "  " not in words
+    if k is None:
+        assert promise.ceiling is None
+        assert "at most e^2 = 7.39" in words
+        return
+    assert promise.ceiling == 1 / k
+    assert f"{k - 1} others" in words or f"at least {k}" in words or f"1 member in {k}" in words
 
 
 @pytest.mark.parametrize(
@@ -71,13 +81,13 @@ def test_what_is_unknown_is_still_named():
 
 def test_a_limit_on_what_is_known_is_said_in_charts_and_ends_the_line():
     known = ["1", "2", "3", "4"]
-    assert ceiling_line(promise_of("degree(p=4)", "grouped"), known) == (0.25, "promised: 25 %", 4)
+    assert promise_of("degree(p=4)", "grouped").line(known) == (0.25, "promised: 25 %", 4)
     some = (0.2, "promised: 20 % for up to 2 items", 2)
-    assert ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"), known) == some
-    assert ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"), ["3", "4"]) is None
-    assert ceiling_line(promise_of("km-anonymity(k=5, m=inf)", "sets"), known) == (0.2, "promised: 20 %", 4)
+    assert promise_of("km-anonymity(k=5, m=2)", "sets").line(known) == some
+    assert promise_of("km-anonymity(k=5, m=2)", "sets").line(["3", "4"]) is None
+    assert promise_of("km-anonymity(k=5, m=inf)", "sets").line(known) == (0.2, "promised: 20 %", 4)
     some = (0.2, "promised: 20 % for up to 3 items", 3)
-    assert ceiling_line(promise_of("coherence(h=0.5, k=5, p=3)", "sets"), known) == some
+    assert promise_of("coherence(h=0.5, k=5, p=3)", "sets").line(known) == some
 
 
 def test_no_spread_is_promised_by_a_spread_of_nothing():

@@ -1,50 +1,76 @@
+"""Charts say their units, keep their letters apart, and are plain SVG without styles that a page could refuse."""
+
 import re
 import xml.etree.ElementTree as ET
 
+import pytest
+
+from covey.errors import OutputError
+from covey.registry import METHODS
 from covey.report import charts
 
+ATTACK = {"attack": "pivot", "success_rate": 0.28, "low": 0.25, "high": 0.31, "claim": 0.1, "baseline": 0.2}
+POINT = {"method": "cahd", "strength": 4, "kept": 0.5, "risk": 0.2, "recommended": True}
+RISK = {"known": 1, "risk": 0.5, "low": 0.4, "high": 0.6, "eligible": 3}
+FIGURES = {
+    "bars": lambda: charts.bars(["1", "2"], [0.1, 0.5], x_label="known", y_label="right (%)"),
+    "risk": lambda: charts.risk([RISK, {**RISK, "known": 2, "eligible": 0}], "items"),
+    "before": lambda: charts.before_and_after(["1"], [0.9], [0.2], x_label="known", line=(0.25, "promised", 1)),
+    "shares": lambda: charts.shares({"a & <b> $x_1$": 0.1, "a very long name of a column": 0.0}, x_label="lost (%)"),
+    "attacks": lambda: charts.attacks([ATTACK, {**ATTACK, "claim": None, "baseline": None}], {"pivot": "Guessing"}),
+    "trade": lambda: charts.trade([POINT], y_label="kept", share=True, parameter="p"),
+    "empty": lambda: charts.trade([], y_label="kept", share=False, parameter="p"),
+}
 
-def texts(svg):
+
+def words(svg):
     return [node.text for node in ET.fromstring(svg).iter("text")]
 
 
-def test_bars_show_values_labels_and_line():
-    svg = charts.bars(
-        ["1", "2"],
-        [0.1, 0.5],
-        texts=["10 %", "50 %"],
-        lows=[0.1, 0.4],
-        highs=[0.1, 0.6],
-        title="a <title>",
-        x_label="known",
-        line=(0.2, "allowed & more"),
+@pytest.mark.parametrize("make", FIGURES.values(), ids=list(FIGURES))
+def test_svg_is_plain_and_repeatable(make):
+    svg = charts.svg(make(), "a <title>")
+    assert svg == charts.svg(make(), "a <title>")
+    assert 'aria-label="a &lt;title&gt;"' in svg
+    assert not re.search(r"style=|<style|<metadata|xlink|://", svg)
+    assert len(set(re.findall(r' id="(\w+)"', svg))) == svg.count(' id="')
+
+
+def test_labels_with_markup_and_formulas_stay_as_they_are():
+    assert "a & <b> $x_1$" in words(charts.svg(FIGURES["shares"](), "t"))
+    assert "a very long name of a c…" in words(charts.svg(FIGURES["shares"](), "t"))
+
+
+def test_letters_of_other_scripts_need_no_font():
+    assert "日本" in words(charts.svg(charts.shares({"日本": 0.5}, x_label="x"), "t"))
+
+
+def test_attacks_show_claim_baseline_and_excess():
+    svg = charts.svg(FIGURES["attacks"](), "t")
+    assert {"Guessing: 28 %", "claimed", "baseline: without the release", "guesses that are right (%)"} <= set(
+        words(svg)
     )
-    assert {"10 %", "50 %", "1", "2", "known", "allowed & more"} <= set(texts(svg))
-    assert svg.count('class="whisker"') == 1
-    assert "&lt;title&gt;" in svg
+    assert charts.WARN in svg
+    calm = {**ATTACK, "success_rate": 0.1}
+    assert charts.WARN not in charts.svg(charts.attacks([calm], {}), "t")
 
 
-def test_bars_of_nothing_and_of_zeros_are_still_svg():
-    ET.fromstring(charts.bars([], [], texts=[], title="none"))
-    ET.fromstring(charts.bars(["1"], [0.0], texts=["0"], title="zero"))
+def test_rivals_have_different_colours():
+    looks = charts.looks()
+    for guarantee in {name for entry in METHODS for name in entry.guarantees}:
+        rivals = {entry.name for entry in METHODS if guarantee in entry.guarantees}
+        assert len({looks[name] for name in rivals}) == len(rivals)
+    assert charts.look_of("cahd(alpha=5)") == looks["cahd"]
 
 
-def test_before_and_after_draws_two_bars_each_and_a_line():
-    svg = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known", line=(0.25, "promised", 1))
-    assert {"the original, without names", "this release", "promised", "90 %", "20 %"} <= set(texts(svg))
-    free = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known")
-    assert "promised" not in texts(free)
+def test_dark_pages_replace_every_ink():
+    for light, dark in charts.DARK.items():
+        assert f'[fill="{light}"]{{fill:{dark}}}' in charts.CSS
 
 
-def test_spans_show_every_row():
-    svg = charts.spans([("pivot", 0.28, 0.25, 0.31, ((0.1, "chance"), (0.1, "claim")))], title="t")
-    assert {"pivot", "chance", "claim", "28 %"} <= set(texts(svg))
-
-
-def test_nothing_written_crosses_a_line_or_another_name():
-    rows = [("a label as long as those of the attacks on groups", 0.02, 0.01, 0.03, ((0.1, "claim"), (0.11, "floor")))]
-    svg = charts.spans(rows, title="t")
-    line = float(re.search(r'class="axis" [^>]*y1="([\d.]+)"', svg)[1])
-    heights = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]
-    assert all(abs(height - line) > 12 for height in heights)
-    assert len(set(heights[2:])) == 2  # two ticks side by side: their names stand below each other
+def test_files_are_written_by_their_ending(tmp_path):
+    ET.parse(charts.save_plot(FIGURES["risk"](), tmp_path / "risk.SVG"))
+    charts.save_plot(FIGURES["risk"](), tmp_path / "risk.SVG")  # a chart of ours may be replaced
+    assert charts.encode(FIGURES["risk"](), "png").startswith(b"\x89PNG")
+    with pytest.raises(OutputError, match=r"\.svg or \.png"):
+        charts.save_plot(FIGURES["risk"](), tmp_path / "risk.pdf")

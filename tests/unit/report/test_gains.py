@@ -5,8 +5,8 @@ from covey.measure.attacks.result import AttackResult, gains, unpromised
 WITHOUT = "more often than someone who knows the population does without the release"
 
 
-def one(attack, claim, floor, rate=0.5):
-    given = {"claim": claim, "floor": floor, "chance": 0.0, "targets": 10_000, "explanation": ""}
+def one(attack, claim, baseline, rate=0.5):
+    given = {"claim": claim, "baseline": baseline, "chance": 0.0, "targets": 10_000, "explanation": ""}
     return AttackResult.of(attack, rate, **given).to_dict()
 
 
@@ -20,7 +20,7 @@ def test_each_attack_is_compared_with_what_it_has():
     assert unpromised(found) == ""
 
 
-def test_without_claim_and_floor_there_is_nothing_to_gain_and_the_rate_is_told():
+def test_without_claim_and_baseline_there_is_nothing_to_gain_and_the_rate_is_told():
     found = [one("linkage", None, None, 0.25), one("inference", None, 0.6)]
     assert gains(found) == ""
     assert unpromised(found) == "Nothing is promised of “Looking up what is known”, right in 25.0 % of its guesses."

@@ -9,7 +9,6 @@ import covey
 from covey.methods import mole_suppression
 from covey.pipeline import cut_short
 from covey.release.manifest import read_manifest
-from covey.report import charts
 
 PEOPLE = {
     "age": [20, 25, 50, 60, 21, 26],
@@ -138,11 +137,6 @@ def test_recoded_sets(tmp_path):
     said = report(tmp_path, sets, "km-anonymity(k=2, m=2)", "mhghs", taxonomy=tree)
     assert "Meaning of items that is lost along the taxonomy (normalized certainty penalty)" in said
     assert "How they are grouped" not in said
-
-
-def test_lying_bars_of_nothing_and_of_zeros_are_drawn():
-    assert charts.lying_bars([], title="none").startswith("<svg")
-    assert "0 %" in charts.lying_bars([("a & b", 0.0)], title="t")
 
 
 def test_one_of_something_is_said_in_the_singular(tmp_path):

@@ -20,13 +20,15 @@ class Balance(HTMLParser):
         self.open, self.loads = [], []
 
     def handle_starttag(self, tag, attrs):
-        if tag not in VOID and tag not in ("line", "rect", "path", "circle"):
+        if tag not in VOID:
             self.open.append(tag)
-        self.loads += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+        self.loads += [value for name, value in attrs if name in ("src", "href")]
+
+    def handle_startendtag(self, tag, attrs):
+        self.loads += [value for name, value in attrs if name in ("src", "href")]
 
     def handle_endtag(self, tag):
-        if tag not in ("line", "rect", "path", "circle"):
-            assert self.open.pop() == tag
+        assert self.open.pop() == tag
 
 
 def parse(page):
@@ -68,8 +70,8 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
     assert "Verified: degree(p=4) holds." in full
     assert "2020-01-02" in full
     assert "Internal use only" in full
-    assert parse(full).loads == []
-    assert not re.search(r"https?://|@import|url\(|<script|<link", full)
+    assert all(link.startswith("#") for link in parse(full).loads)
+    assert not re.search(r"https?://|@import|url\((?!#)|<script|<link", full)
 
 
 def test_without_the_original_nothing_of_it_is_told(made):

@@ -6,23 +6,25 @@ of items) and wide (a row per transaction and a boolean or 0/1 column per item).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.data.csr import rows_of_own_pairs
 from covey.errors import InputError
-from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
+from covey.io.arrow import Coded, Coder, Rows, is_text, stripped
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
-from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
-from covey.io.suspicion import person_columns, with_persons
+from covey.io.suspicion import looks_named, person_columns, with_persons
+from covey.progress import Progress, silent
+
+#: What a cell of a 0/1 column may be.
+FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,7 @@ def choose(
     said = replace(said, person=person)
     # Every column of a 0/1 table is an item unless it is said to be something else.
     known = () if roles.layout == "wide" else schema.names
-    people = [one.column for one in person_columns(known, (roles.transaction, roles.item), said, file)]
+    people = person_columns(known, (roles.transaction, roles.item), said)
     for name in people:
         find(schema.names, name, file)
     wanted = dict.fromkeys((*roles.columns, *people))
@@ -71,7 +73,7 @@ def _choose(
     names = list(schema.names)
     if not names:
         raise InputError("the table has no columns", file=file, remedy="Check how it was made.")
-    lists = [name for name in names if _is_list(schema.field(names.index(name)).type)]
+    lists = [field.name for field in schema if _is_list(field.type)]
     tid = None if transaction is None else names[find(names, transaction, file)]
     iid = None if item is None else names[find(names, item, file)]
     if iid in lists or (iid is None and lists):
@@ -86,8 +88,8 @@ def _choose(
         types = [field.type for field in fields if field.name != tid]
         numbers = len(names) > 2 and len(types) > 1 and all(_is_number(type) for type in types)
         if numbers or (types and all(pa.types.is_boolean(type) for type in types)):
-            for name in names:
-                find(names, name, file)  # every item must have one column
+            twice = [name for name, times in Counter(names).items() if times > 1]
+            find(names, (twice or names)[0], file)  # every item must have one column
             return Roles(layout="wide", transaction=tid, item=None, columns=tuple(names))
     places = long_columns(names, transaction, item, file)
     if places is None:
@@ -96,95 +98,108 @@ def _choose(
     return Roles(layout="long", transaction=tid, item=iid, columns=(tid, iid))
 
 
-def gather(
-    batches: Iterable[pa.RecordBatch],
-    roles: Roles,
-    file: str | None,
-    report: Callable[[int], None] = lambda rows: None,
-    said: WhoIsWho = NOTHING_SAID,
-) -> Baskets:
-    """Collect the entries of all batches; `report` is told the number of rows that are done."""
-    tids, items = Interner("transactions"), Interner("items")
-    row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
-    people = [PersonColumn(name, file) for name in roles.people]
-    no_items = (roles.transaction, *roles.people)
-    wide = [name for name in roles.columns if name not in no_items] if roles.layout == "wide" else []
-    rows = 0
-    for batch in batches:
-        if rows + len(batch) > MOST_IDS:
-            raise InputError(f"more than {MOST_IDS} rows", file=file, remedy="Split the data.")
-        place = Place(file, rows)
-        own = None
-        if wide:
-            _add_wide(batch, wide, place, row_of, item_of)
-            if roles.transaction is not None:
-                _refuse_twice(batch.column(roles.transaction), tids, place.of(roles.transaction))
-        else:
-            assert roles.item is not None
-            values, counts = batch.column(roles.item), None
-            if roles.layout == "lists":
-                values, counts = _flatten(values, place.of(roles.item))
-                sizes.room(len(counts))[:] = counts
-            if roles.transaction is not None:
-                own = np.empty(len(batch), np.int32)
-                encode(batch.column(roles.transaction), tids, place.of(roles.transaction), own)
-                entries_own = own if counts is None else np.repeat(own, counts)
-                row_of.room(len(entries_own))[:] = entries_own
-            here = Place(file, rows, counts, roles.item)
-            encode(values, items, here, item_of.room(len(values)))
-        for column in people:
-            codes = encode_some(batch.column(column.column), column.ids, place.of(column.column))
-            column.add(codes, np.zeros(len(batch), np.int64), own, len(tids))
-        rows += len(batch)
-        report(rows)
-    if rows == 0:
-        raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
-    labels = wide or items.labels(file)
-    if roles.layout == "lists" and roles.transaction is None:
-        indptr = np.concatenate(([0], np.cumsum(sizes.finish())))
-        return with_persons(Baskets.build(indptr, item_of.finish(), labels), people, said)
-    count = rows if wide else len(tids)
-    del tids, items  # the names of transactions may take as much memory as the entries
-    indptr, indices = rows_of_own_pairs(row_of.finish(), item_of.finish(), count)
-    del row_of, item_of
-    return with_persons(Baskets.build(indptr, indices, labels), people, said)
+def gather(rows: Rows, roles: Roles, said: WhoIsWho = NOTHING_SAID, progress: Progress = silent) -> Baskets:
+    """Read the entries of all rows; transactions are in the order of first sight."""
+    if roles.layout == "wide":
+        return _wide(rows, roles, said, progress)
+    assert roles.item is not None
+    others = [name for name in (roles.transaction, *roles.people) if name is not None]
+    if roles.layout == "lists":
+        item, sizes, found = _listed(rows, roles.item, others, progress)
+    else:
+        item, *found = rows.coded([roles.item, *others], progress)
+        sizes = None
+    if (sizes is None and not len(item.codes)) or (sizes is not None and not len(sizes)):
+        raise rows.none()
+    own = found.pop(0) if roles.transaction is not None else None
+    ids = [] if own is None else [(str(roles.transaction), own.codes < 0)]
+    rows.require_filled([*ids, (roles.item, item.codes < 0)] if sizes is None else ids)
+    people = [
+        PersonColumn(name, rows, one, None if own is None else own.codes)
+        for name, one in zip(roles.people, found, strict=True)
+    ]
+    if own is None:
+        assert sizes is not None
+        return with_persons(Baskets.build(offsets_of(sizes), item.codes, item.labels), people, said)
+    of_entries = own.codes if sizes is None else np.repeat(own.codes, sizes)
+    indptr, indices = rows_of_own_pairs(of_entries, item.codes, len(own.labels))
+    return with_persons(Baskets.build(indptr, indices, item.labels), people, said)
 
 
-def _flatten(array: pa.Array, place: Place) -> tuple[pa.Array, Ints]:
-    """The items of all lists, and how many each list holds."""
-    if array.null_count:
-        position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
-        raise place.wrong(position, "missing list (null)", "Give a transaction without items an empty list.")
-    return array.flatten(), pc.list_value_length(array).to_numpy(zero_copy_only=False)
+def _listed(rows: Rows, item: str, others: list[str], progress: Progress) -> tuple[Coded, Ints, list[Coded]]:
+    """The items of all lists, how many each list holds, and other columns."""
+    sizes = [np.empty(0, np.int64)]
+
+    def row_of(position: int) -> int:
+        return int(np.searchsorted(np.cumsum(np.concatenate(sizes)), position, side="right"))
+
+    coder, coders = Coder(rows, item, row_of), [Coder(rows, name) for name in others]
+    done = 0
+    for batch in rows.batches([item, *others], progress):
+        values, *columns = batch.columns
+        if values.null_count:
+            row = done + int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
+            raise rows.wrong(row, item, "missing list (null)", "Give a transaction without items an empty list.")
+        sizes.append(pc.list_value_length(values).to_numpy(zero_copy_only=False).astype(np.int64))
+        coder.add(values.flatten())
+        for one, column in zip(coders, columns, strict=True):
+            one.add(column)
+        done += len(batch)
+    items = coder.finish()
+    missing = np.flatnonzero(items.codes < 0)
+    if len(missing):
+        raise rows.wrong(row_of(int(missing[0])), item, "an item is missing or empty", "Leave it out of the list.")
+    return items, np.concatenate(sizes), [one.finish() for one in coders]
 
 
-def _add_wide(batch: pa.RecordBatch, names: list[str], place: Place, row_of: Growing, item_of: Growing) -> None:
-    for item, name in enumerate(names):
-        column, here = batch.column(name), place.of(name)
-        if column.null_count:
-            plain(column, here)
-        values = column.to_numpy(zero_copy_only=False)
-        bad = np.flatnonzero((values != 0) & (values != 1))
-        if len(bad):
-            raise here.wrong(
-                int(bad[0]),
-                f"{values[bad[0]]} is neither 0 nor 1",
-                "If the table has a row per transaction and item, give --transaction NAME --item NAME.",
-            )
-        held = np.flatnonzero(values)
-        row_of.room(len(held))[:] = held + place.before
-        item_of.room(len(held))[:] = item
+def _wide(rows: Rows, roles: Roles, said: WhoIsWho, progress: Progress) -> Baskets:
+    """Read a table with a 0/1 column per item."""
+    others = [name for name in dict.fromkeys((roles.transaction, *roles.people)) if name is not None]
+    items = [name for name in roles.columns if name not in others]
+    coders = {name: Coder(rows, name) for name in others}
+    row_of: list[Ints] = []
+    item_of: list[Ids] = []
+    done = 0
+    for batch in rows.batches([*others, *items], progress):
+        for name, column in zip(others, batch.columns, strict=False):
+            coders[name].add(column)
+        for item, column in enumerate(batch.columns[len(others) :]):
+            held = np.flatnonzero(_flags(column, rows, done, items[item]))
+            row_of.append(held + done)
+            item_of.append(np.full(len(held), item, np.int32))
+        done += len(batch)
+    if not done:
+        raise rows.none()
+    found = {name: coder.finish() for name, coder in coders.items()}
+    if roles.transaction is not None:
+        remedy = "Each transaction must be one row; merge the rows or give them different ids."
+        if looks_named(roles.transaction):
+            remedy += f" If these are persons with several rows each, give --person '{roles.transaction}'."
+        rows.require_once(found[roles.transaction], roles.transaction, "id", remedy)
+    people = [PersonColumn(name, rows, found[name]) for name in roles.people]
+    indptr, indices = rows_of_own_pairs(np.concatenate(row_of).astype(np.int32), np.concatenate(item_of), done)
+    return with_persons(Baskets.build(indptr, indices, items), people, said)
 
 
-def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
-    """Raise for the first row whose id was seen before."""
-    values = plain(array, place)
-    buffer, starts, stops = spans(as_text(values, place, np.arange(len(values))))
-    again = ids.first_again(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)))
-    if again is not None:
-        at, known = again
-        problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} occurs again"
-        raise place.wrong(at, problem, "Each transaction must be one row; merge the rows.")
+def _flags(column: pa.Array, rows: Rows, before: int, name: str) -> Ints:
+    """The values of a 0/1 column; text may also be true, false or empty."""
+    if is_text(column.type) or pa.types.is_dictionary(column.type):
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        meant = [FLAGS.get(stripped(str(label)).lower(), -1) for label in coded.dictionary.to_pylist()]
+        values: Ints = np.array([*meant, 0])[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+    else:
+        values = column.fill_null(-1 if not pa.types.is_boolean(column.type) else None).to_numpy(zero_copy_only=False)
+    bad = np.flatnonzero((values != 0) & (values != 1))
+    if len(bad):
+        shown = column[int(bad[0])].as_py()
+        raise rows.wrong(
+            before + int(bad[0]),
+            name,
+            "the cell is empty" if shown is None else f"'{shown}' is not 0, 1, true, false or empty",
+            f"If '{name}' names the transaction, give --transaction '{name}', if it names the person, --person "
+            f"'{name}'. If there is a row per transaction and item, name both columns with --transaction and --item.",
+        )
+    return values
 
 
 def _is_list(type: pa.DataType) -> bool:

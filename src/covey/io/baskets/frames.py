@@ -11,9 +11,9 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, MissingDependency, ParameterError
+from covey.io.arrow import MOST_IDS, rows_of_table
 from covey.io.baskets.arrow import choose, gather
-from covey.io.frames import as_arrow, taking_over
-from covey.io.interning import MOST_IDS
+from covey.io.frames import as_arrow
 from covey.io.persons import NOTHING_SAID, WhoIsWho
 
 Library = Literal["pandas", "polars", "arrow"]
@@ -174,7 +174,4 @@ def _from_table(source: Any, transaction: str | None, item: str | None, said: Wh
     table = as_arrow(source)
     if table is None:
         return None
-    batches = table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table
-    with taking_over():
-        roles = choose(table.schema, transaction, item, None, said)
-        return gather(batches, roles, None, said=said)
+    return gather(rows_of_table(table), choose(table.schema, transaction, item, None, said), said)

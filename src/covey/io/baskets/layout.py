@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.arrays import Bytes
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
-from covey.io.baskets.csv import lines_hint
 from covey.io.baskets.recognition import Recognised
-from covey.io.delimited import first_rows, sniff
+from covey.io.delimited import first_rows, require_separator, sniff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """The first complete lines of a text file, ``data[:stop]``, and what the caller said about it."""
+    """The first complete lines of a text file, and what the caller said about it."""
 
-    data: Bytes
-    stop: int
+    data: bytes
     name: str
-    encoding: str
     separator: str | None
     transaction: str | None
     item: str | None
@@ -27,11 +23,13 @@ class Sample:
 
     def delimiter(self) -> str | None:
         """What was given as the separator, or seems to be the delimiter."""
-        return self.separator if self.separator is not None else sniff(self.data[: self.stop].tobytes())
+        if self.separator is not None:
+            require_separator(self.separator)
+        return self.separator or sniff(self.data)
 
     def rows(self, delimiter: str) -> tuple[list[list[str]], bool]:
         """The first rows, and whether all have the same number of cells."""
-        return first_rows(self.data, self.stop, delimiter, self.name, self.encoding, lines_hint(delimiter))
+        return first_rows(self.data, delimiter, self.name)
 
 
 def recognise_table(sample: Sample, format: str | None) -> Recognised:
@@ -106,9 +104,8 @@ def seems_table(sample: Sample) -> bool:
 
 def refuse_separated(sample: Sample) -> None:
     """Refuse to split at blanks, unless asked to, what seems to be separated by something else."""
-    text = sample.data[: sample.stop].tobytes()
-    marks = [mark for mark in (b",", b";") if mark in text]
-    lines = [line for line in text.split(b"\n") if line.strip()] if marks else []
+    marks = [mark for mark in (b",", b";") if mark in sample.data]
+    lines = [line for line in sample.data.split(b"\n") if line.strip()] if marks else []
     for mark in marks:
         if 2 * sum(mark in line for line in lines) > len(lines):
             shown = mark.decode()

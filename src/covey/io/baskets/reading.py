@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,20 @@ import pyarrow as pa
 
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import open_parquet
-from covey.io.baskets.arrow import choose, gather
-from covey.io.baskets.csv import read_long, read_wide
+from covey.io.arrow import rows_of_parquet
+from covey.io.baskets.arrow import FLAGS, Roles, choose, gather
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.recognition import Recognised, recognise
+from covey.io.delimited import rows_of_text
 from covey.io.naming import Naming
-from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.persons import WhoIsWho
 from covey.io.rows.cleaning import Used
 from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
+from covey.io.suspicion import person_columns
 from covey.io.trees import read_taxonomy
 from covey.progress import Progress, silent
-
-#: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.
-FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 def read(
@@ -193,35 +192,30 @@ def _from_file(
 ) -> Baskets:
     known = recognise(source, transaction=transaction, item=item, person=said.person, **file)
     path, name, encoding = Path(source), os.fspath(source), file["encoding"]
-    if known.format == "parquet":
-        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    if known.format == "csv-long":
-        return read_long(path, name, known, said=said, encoding=encoding, progress=progress)
-    return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)
-
-
-_ROWS = 1 << 16
-
-
-def read_parquet(
-    path: Path,
-    name: str,
-    *,
-    transaction: str | None = None,
-    item: str | None = None,
-    said: WhoIsWho = NOTHING_SAID,
-    progress: Progress = silent,
-    rows: int = _ROWS,
-) -> Baskets:
-    """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
-    with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name, said)
-        total = max(file.metadata.num_rows, 1)
-
-        def report(done: int) -> None:
-            progress("reading", min(done / total, 1.0))
-
-        batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report, said)
+    if known.format == "parquet":
+        rows = rows_of_parquet(path, name)
+        return gather(rows, choose(rows.schema, transaction, item, name, said), said, progress)
+    delimiter = str(known.delimiter)
+    rows = rows_of_text(
+        path,
+        name,
+        known.columns,
+        delimiter,
+        header=known.header,
+        encoding=encoding,
+        hint=f"If every line is one transaction, give --format fimi --separator {delimiter!r}.",
+    )
+    said = replace(said, person=known.person)
+    taken = (known.transaction, known.item)
+    people = person_columns(known.columns if known.layout == "long" else (), taken, said)
+    columns = known.columns if known.layout == "wide" else dict.fromkeys(name for name in (*taken, *people) if name)
+    roles = Roles(
+        layout=known.layout,
+        transaction=known.transaction,
+        item=known.item,
+        columns=tuple(columns),
+        people=tuple(people),
+    )
+    return gather(rows, roles, said, progress)

@@ -9,7 +9,6 @@ from typing import Any
 
 from covey.errors import InputError, ParameterError
 from covey.io.arrow import open_parquet
-from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, compression, head, locate
 from covey.io.rows.loading import CALLED, OTHERS, load_rows, other_format
 from covey.parameters import did_you_mean
@@ -126,11 +125,7 @@ def recognise(
         return _of_schema(schema, name, "parquet", header=True, **columns)
     from covey.io.baskets.layout import Sample, recognise_table, refuse_separated, seems_table
 
-    data, stop = beginning(path, name, encoding)
-    sample = Sample(
-        data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
-        separator=separator, **columns,
-    )  # fmt: skip
+    sample = Sample(data=beginning(path, name, encoding), name=name, separator=separator, **columns)
     if format is not None:
         is_table = format != "fimi"
     elif suffix in (".csv", ".dat"):

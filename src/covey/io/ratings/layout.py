@@ -11,7 +11,6 @@ from pathlib import Path
 from covey.errors import IgnoredRatings, InputError
 from covey.io.baskets.columns import find, listed, usual
 from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
-from covey.io.encodings import byte_encoding
 from covey.io.files import beginning
 from covey.io.rows.loading import OTHERS
 
@@ -125,12 +124,11 @@ def recognise(
     encoding: str,
 ) -> Layout:
     """Tell the layout of a text file from its first lines."""
-    data, stop = beginning(path, name, encoding)
-    text = data[:stop].tobytes()
+    text = beginning(path, name, encoding)
     first = text.lstrip(b"\r\n").split(b"\n", 1)[0]
     doubled = unquoted(first).count(DOUBLE_COLON.encode()) >= 2
     delimiter = separator or (DOUBLE_COLON if doubled else sniff(text)) or ","
-    rows, _ = first_rows(data, stop, delimiter, name, byte_encoding(encoding))
+    rows, _ = first_rows(text, delimiter, name)
     columns = tuple(rows[0])
     numbers = not any(math.isnan(as_number(cell)) for cell in columns)
     if format == "movielens" or (

@@ -17,6 +17,7 @@ from covey.arrays import Floats, Ints, Mask
 from covey.data import Ratings, Scale
 from covey.data.scale import CONTINUOUS, MOST_NATURAL, round_number
 from covey.errors import InputError, ParameterError
+from covey.io.arrow import Rows
 from covey.io.ratings.layout import as_number
 
 #: So many whole numbers that rise from line to line are no ratings, and so many that only differ are none either.
@@ -31,16 +32,21 @@ class Triples:
     row: NDArray[Any]
     column: NDArray[Any]
     text: NDArray[Any]
-    #: Where each stands: the line of a file or the row of a table.
+    #: The row that each stands in.
     lines: Ints
     users: list[str]
     labels: list[str]
-    #: The different ratings as they are written, and in `seen` where each first stands.
+    #: The different ratings as they are written.
     texts: list[str]
-    seen: list[int]
-    file: str | None
+    #: What they were read from, for messages.
+    rows: Rows
     #: Whether no column says who the respondents are; every line is one, and every column an issue.
     nameless: bool = False
+
+    def wrong(self, bad: Ints, problem: str, remedy: str) -> InputError:
+        """Return the error for the first of some ratings, whose text replaces ``{}``."""
+        first = bad[np.argmin(self.lines[bad])]
+        return self.rows.wrong(int(self.lines[first]), None, problem.format(self.texts[self.text[first]]), remedy)
 
 
 def assemble(triples: Triples, scale: Scale | None, null: str | Sequence[str] | None) -> Ratings:
@@ -51,12 +57,10 @@ def assemble(triples: Triples, scale: Scale | None, null: str | Sequence[str] | 
     scale = scale or _inferred(values[known], triples)
     codes, bad = scale.encode(np.where(known, values, scale.low))
     if len(bad):
-        worst = int(bad[np.argmin(np.array(triples.seen)[bad])])
-        raise InputError(
-            f"the rating {triples.texts[worst]} is not on the scale {scale.text}",
-            file=triples.file,
-            line=triples.seen[worst],
-            remedy="Correct it, or declare the scale with --scale low:high:step; --null names what means no rating.",
+        raise triples.wrong(
+            np.flatnonzero(np.isin(triples.text, bad)),
+            f"the rating {{}} is not on the scale {scale.text}",
+            "Correct it, or declare the scale with --scale low:high:step; --null names what means no rating.",
         )
     rated = known[triples.text]
     row, column, lines = triples.row[rated], triples.column[rated], triples.lines[rated]
@@ -69,12 +73,13 @@ def assemble(triples: Triples, scale: Scale | None, null: str | Sequence[str] | 
         if len(differing):
             second = differing[np.argmin(lines[order[differing]])]
             here, there = order[second], order[second - 1]
-            raise InputError(
-                f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} "
-                f"{scale.decode(code[[here]])[0]:g}, but {scale.decode(code[[there]])[0]:g} on line {lines[there]}",
-                file=triples.file,
-                line=int(lines[here]),
-                remedy="Keep one of the two ratings.",
+            first, other = (scale.decode(code[[place]])[0] for place in (there, here))
+            raise triples.rows.wrong(
+                int(lines[here]),
+                None,
+                f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} {other:g}, but {first:g} in "
+                f"{triples.rows.place(int(lines[there]))}",
+                "Keep one of the two ratings.",
             )
         order = np.delete(order, again)
     return Ratings.build(
@@ -87,21 +92,15 @@ def _numbers(triples: Triples, null: str | Sequence[str] | None) -> tuple[Floats
     nulls = {null} if null is None or isinstance(null, str) else {*null}
     values, known = np.zeros(len(triples.texts)), np.ones(len(triples.texts), np.bool_)
     for number, text in enumerate(triples.texts):
-        if text in nulls:
-            known[number] = False
-            continue
-        values[number] = as_number(text)
-        if not np.isfinite(values[number]):
-            remedy = "Leave the cell empty where there is no rating, or name what means no rating with --null."
-            if triples.nameless:
-                column = triples.labels[triples.column[np.argmax(triples.text == number)]]
-                remedy += f" If the column {column!r} says who the respondents are, give --user {column!r}."
-            raise InputError(
-                f"{text!r} is not a rating",
-                file=triples.file,
-                line=triples.seen[number],
-                remedy=remedy,
-            )
+        known[number] = text not in nulls
+        values[number] = as_number(text) if known[number] else 0
+    bad = np.flatnonzero(~np.isfinite(values[triples.text]))
+    if len(bad):
+        remedy = "Leave the cell empty where there is no rating, or name what means no rating with --null."
+        if triples.nameless:
+            column = triples.labels[triples.column[bad[0]]]
+            remedy += f" If the column {column!r} says who the respondents are, give --user {column!r}."
+        raise triples.wrong(bad, "'{}' is not a rating", remedy)
     return values, known
 
 
@@ -122,7 +121,7 @@ def _require_no_names(triples: Triples, values: Floats) -> None:
             label = triples.labels[column]
             raise InputError(
                 f"the column {label!r} has another number on every line, as if it said who the respondents are",
-                file=triples.file,
+                file=triples.rows.file,
                 remedy=f"Give --user {label!r}, or leave the column out.",
             )
 
@@ -130,7 +129,7 @@ def _require_no_names(triples: Triples, values: Floats) -> None:
 def _inferred(values: Floats, triples: Triples) -> Scale:
     """The scale 1 .. r of whole numbers; anything else has to be declared, for a stray 99 would stretch it."""
     if not len(values):
-        raise InputError("there is no rating", file=triples.file, remedy="Check the columns and the null.")
+        raise InputError("there is no rating", file=triples.rows.file, remedy="Check the columns and the null.")
     if bool((values == np.rint(values)).all()) and values.min() >= 1 and values.max() <= 100:
         return Scale(1.0, float(values.max()))
     raise ParameterError(

@@ -26,7 +26,7 @@ from covey.io.persons import warn_of_spellings
 from covey.io.rows.loading import load_rows, other_format
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
-from covey.io.table.reading import columns_of, opened, read_table, used
+from covey.io.table.reading import columns_of, opened, read_table, texts_of, used
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
 
@@ -126,7 +126,7 @@ def read_records(
                 "Attributes and items are in two files: say which column names the person in both (--person)."
             )
         key = held[find(held, person, file)]
-        codes, people = opened(source, **how).texts([key], progress)[key]
+        codes, people = texts_of(opened(source, **how), [key], progress)[key]
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
         if names_column is not None:
@@ -194,7 +194,7 @@ def _joined(
     table = opened(source, **how)
     key = table.names[find(table.names, person, other)]
     column = _column(table.names, item, "item", other, apart_from=key)
-    texts = table.texts([key, column], progress)
+    texts = texts_of(table, [key, column], progress)
     buyers, buyer_names = texts[key]
     bought, labels = texts[column]
     if "" in labels and (bought == labels.index("")).any():
@@ -259,7 +259,7 @@ def _naming(baskets: Any, person: str, item: str | None, wanted: str, how: dict[
     table, file = opened(baskets, **how), file_of(baskets)
     column = _column(table.names, item, "item", file, apart_from=table.names[find(table.names, person, file)])
     beside = table.names[find(table.names, wanted, file)]
-    texts = table.texts({column, beside}, silent)
+    texts = texts_of(table, {column, beside}, silent)
     called = {name: pa.DictionaryArray.from_arrays(pa.array(codes), labels) for name, (codes, labels) in texts.items()}
     return Naming.of_column(pa.table(called), [column], beside, file)
 

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
+from covey.counting import counted
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import open_parquet
-from covey.io.files import compression, head, locate, whole_text
+from covey.io.arrow import Rows, open_parquet
+from covey.io.delimited import first_rows, rows_of_text, sniff
+from covey.io.files import beginning, head, locate, whole_text
 from covey.io.frames import table_of
-from covey.io.table.csv import CsvTable
-from covey.lazy import load
+from covey.io.rows.excel import read_excel
+from covey.io.rows.sheets import read_duckdb, read_sqlite
 from covey.progress import Progress, silent
 
 #: What they are called.
 CALLED = {"excel": "Excel", "jsonl": "JSON Lines", "sqlite": "SQLite", "duckdb": "DuckDB"}
-#: Formats that no kind of data reads by itself, and what makes a table of them.
-OTHERS = {
-    "excel": "covey.io.rows.sheets:read_excel",
-    "jsonl": "covey.io.rows.loading:read_json_lines",
-    "sqlite": "covey.io.rows.sheets:read_sqlite",
-    "duckdb": "covey.io.rows.sheets:read_duckdb",
-}
+#: Formats that no kind of data reads by itself.
+OTHERS = tuple(CALLED)
 _ADDRESSES = {"sqlite:": "sqlite", "duckdb:": "duckdb"}
 _LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 
@@ -82,7 +79,7 @@ def load_rows(
         if no_header and format != "excel":
             raise ParameterError("Only CSV files and workbooks can be without a header.")
         more = {"no_header": no_header} if format == "excel" else {}
-        made: pa.Table = load(OTHERS[str(format)])(source, sheet, **more)
+        made = TABLES[str(format)](source, sheet, **more)
         progress("reading", 1.0)
         return made
     if sheet is not None:
@@ -91,26 +88,32 @@ def load_rows(
     if format == "parquet" or head(path, source, 4) == b"PAR1":
         with open_parquet(path, source) as file:
             return file.read()
-    compression(path, source)  # refuses archives and binary files
-    return _of_text(path, source, no_header, separator, encoding, progress)
+    rows = text_rows(path, source, separator=separator, encoding=encoding, no_header=no_header)
+    return rows.table(progress)
 
 
-def _of_text(
-    path: Path, name: str, no_header: bool, separator: str | None, encoding: str, progress: Progress
-) -> pa.Table:
-    table = CsvTable(path, name, None, separator, encoding)
-    if no_header:
-        names = [f"column {number}" for number in range(1, len(table.names) + 1)]
-        table = CsvTable(path, name, names, separator, encoding)
-    texts = table.texts(table.names, progress)
-    columns: dict[str, Any] = {
-        column: pa.DictionaryArray.from_arrays(
-            pa.array(codes, pa.int32(), mask=np.array([not label for label in labels] or [True])[codes]),
-            pa.array(labels, pa.large_string()),
+def text_rows(
+    path: Path,
+    name: str,
+    *,
+    columns: Sequence[str] | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    no_header: bool = False,
+) -> Rows:
+    """Return the rows of a file of cells; `columns` are the names of those in a file without a header."""
+    text = beginning(path, name, encoding)
+    delimiter = separator or sniff(text) or ","
+    header = first_rows(text, delimiter, name)[0][0]
+    names = list(columns or ([f"column {number}" for number in range(1, len(header) + 1)] if no_header else header))
+    if len(header) != len(names):
+        raise InputError(
+            f"{counted(len(header), 'cell')} in the first line, but {counted(len(names), 'name')} are given",
+            file=name,
+            remedy="Name every column, or give what separates the cells with --separator.",
         )
-        for column, (codes, labels) in texts.items()
-    }
-    return pa.table(columns)
+    headed = columns is None and not no_header
+    return rows_of_text(path, name, names, delimiter, header=headed, encoding=encoding)
 
 
 def read_json_lines(source: str, sheet: str | None = None) -> pa.Table:
@@ -148,18 +151,42 @@ def read_json_lines(source: str, sheet: str | None = None) -> pa.Table:
 
 def _parsed(line: str, file: str, number: int) -> Any:
     try:
-        return json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        why = getattr(error, "msg", "nested too deeply")
+        value = json.loads(line, parse_constant=_no_number, object_pairs_hook=_object)
+        if "\\u" in line:
+            json.dumps(value, ensure_ascii=False).encode()  # half a letter has no bytes
+        return value
+    except (RecursionError, ValueError) as error:
+        kinds = {RecursionError: "nested too deeply", UnicodeEncodeError: "half of a surrogate pair"}
+        why = kinds.get(type(error)) or getattr(error, "msg", "") or str(error).split(";")[0]
         raise InputError(
             f"is not valid JSON ({why})", file=file, line=number, remedy="Each line must be JSON by itself."
         ) from None
 
 
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("an object has a name twice")
+    return made
+
+
 def _texts(items: list[Any], file: str, line: int) -> list[str]:
     for item in items:
-        if item is None or isinstance(item, list | dict):
+        if item is None or item == "" or isinstance(item, list | dict):
             raise InputError(
                 f"{json.dumps(item)[:60]} is not an item", file=file, line=line, remedy="Items are texts or numbers."
             )
     return [item if isinstance(item, str) else json.dumps(item) for item in items]
+
+
+#: What makes a table of each of these formats.
+TABLES: dict[str, Callable[..., pa.Table]] = {
+    "excel": read_excel,
+    "jsonl": read_json_lines,
+    "sqlite": read_sqlite,
+    "duckdb": read_duckdb,
+}

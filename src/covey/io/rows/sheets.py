@@ -1,16 +1,14 @@
-"""Read one sheet of a workbook, or one table or query of a SQLite or DuckDB database."""
+"""Read one table or query of an SQLite or DuckDB database."""
 
 from __future__ import annotations
 
 import sqlite3
-import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from covey.errors import InputError, MissingDependency
-from covey.io.files import head, locate
+from covey.errors import InputError
+from covey.io.files import locate
 from covey.io.frames import table_of
 from covey.parameters import did_you_mean
 
@@ -32,72 +30,6 @@ def chosen(wanted: str | None, known: Sequence[str], filled: Sequence[str], what
     return filled[0]
 
 
-_OLD = b"\xd0\xcf\x11\xe0"
-
-
-def read_excel(source: str, sheet: str | None, *, no_header: bool = False) -> pa.Table:
-    """The rows of a sheet: the one that is named, or the only one that holds anything."""
-    path = locate(source)
-    if head(path, source, 4) == _OLD:
-        encrypted = "EncryptedPackage".encode("utf-16-le") in path.read_bytes()
-        raise InputError(
-            "is protected by a password" if encrypted else "is an Excel workbook from 2003 or older",
-            file=source,
-            remedy="Open it in Excel and save it without a password." if encrypted else "Save it as .xlsx.",
-        )
-    try:
-        from openpyxl import load_workbook
-    except ImportError as error:
-        raise MissingDependency("openpyxl is not installed. Install it with: pip install 'covey[excel]'") from error
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
-        raise InputError(
-            f"is not an Excel workbook ({error})", file=source, remedy="Save it again as .xlsx."
-        ) from error
-    try:
-        rows = {name: book[name] for name in book.sheetnames if hasattr(book[name], "iter_rows")}
-        filled = [name for name, found in rows.items() if next(_filled(found), None) is not None]
-        return _table(_filled(rows[chosen(sheet, list(rows), filled, "sheet", source)]), source, no_header)
-    finally:
-        book.close()
-
-
-def _filled(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """The rows of a sheet that hold anything, with texts stripped of blanks."""
-    sheet.reset_dimensions()  # some programs write them wrongly
-    for row in sheet.iter_rows(values_only=True):
-        cells = tuple(cell.strip() or None if isinstance(cell, str) else cell for cell in row)
-        if any(cell is not None for cell in cells):
-            yield cells
-
-
-def _table(rows: Iterator[tuple[Any, ...]], file: str, no_header: bool) -> pa.Table:
-    body = list(rows)
-    width = max((len(row) for row in body), default=0)
-    body = [row + (None,) * (width - len(row)) for row in body]
-    while width and all(row[width - 1] is None for row in body):
-        width -= 1
-    names = [f"column {number}" for number in range(1, width + 1)] if no_header else _names(body[0][:width], file)
-    cells = body if no_header else body[1:]
-    if not cells:
-        raise InputError("holds a header but no rows", file=file, remedy="Check that it was saved completely.")
-    return table_of([[row[place] for row in cells] for place in range(width)], names)
-
-
-def _names(header: tuple[Any, ...], file: str) -> list[str]:
-    """The names of the columns; none may be missing, as it is below merged cells."""
-    for place, cell in enumerate(header, 1):
-        if cell is None:
-            raise InputError(
-                f"column {place} has no name in the first row",
-                file=file,
-                line=1,
-                remedy="Header cells may be merged: give every column its own name, or use --no-header.",
-            )
-    return [str(cell) for cell in header]
-
-
 def read_sqlite(source: str, sheet: str | None = None) -> pa.Table:
     """A table or view of an SQLite database, or what a query gives; the database is opened for reading alone."""
     path, table, query = address(source)
@@ -114,21 +46,33 @@ def read_sqlite(source: str, sheet: str | None = None) -> pa.Table:
         found = base.execute(asked)
         if found.description is None:
             raise InputError("the query gives no rows", file=path, remedy="Write SELECT … FROM ….")
-        names, rows = [column[0] for column in found.description], found.fetchall()
+        names, rows = [column[0] for column in found.description], list[tuple[object, ...]]()
+        rows.extend(found)  # one by one, so that those before a fault are counted
+    except sqlite3.OperationalError as error:
+        if "UTF-8" not in str(error):
+            raise _refused(error, path) from error
+        raise InputError(
+            f"row {len(rows) + 1} holds text that is not UTF-8", file=path, remedy="Write it again as UTF-8."
+        ) from error
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise InputError(f"SQLite cannot do that ({error})", file=path, remedy=_REMEDY) from error
+        raise _refused(error, path) from error
     finally:
         base.close()
     return table_of([[row[place] for row in rows] for place in range(len(names))], names)
 
 
+def _refused(error: Exception, path: str) -> InputError:
+    """The error for what SQLite refuses: a query, or a file that is damaged."""
+    if "malformed" in str(error) or "not a database" in str(error) or "disk" in str(error):
+        return InputError(f"is damaged or cut off ({error})", file=path, remedy="Copy or download it again.")
+    return InputError(f"SQLite cannot do that ({error})", file=path, remedy=_REMEDY)
+
+
 def read_duckdb(source: str, sheet: str | None = None) -> pa.Table:
     """A table or view of a DuckDB database, or what a query gives; nothing else can be read or written."""
     path, table, query = address(source)
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingDependency("duckdb is not installed. Install it with: pip install 'covey[duckdb]'") from error
+    import duckdb
+
     try:
         with duckdb.connect(str(locate(path)), read_only=True) as base:
             base.execute("SET enable_external_access = false")

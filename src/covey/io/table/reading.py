@@ -9,32 +9,29 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids
 from covey.data.calendar import calendar_of, dates_of
 from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import Place, as_text, decoded, is_binary, is_text, open_parquet
+from covey.io.arrow import Coded, Coder, Rows, decoded, is_binary, is_text, rows_of_parquet, rows_of_table
 from covey.io.baskets.columns import find
 from covey.io.files import file_of, head, locate
-from covey.io.frames import as_arrow, table_of, taking_over
-from covey.io.interning import Growing
+from covey.io.frames import as_arrow, table_of
 from covey.io.persons import PersonColumn, WhoIsWho
 from covey.io.rows.cleaning import Used
-from covey.io.rows.loading import OTHERS
+from covey.io.rows.loading import OTHERS, text_rows
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Choice
 from covey.io.suspicion import person_columns, warn_of
-from covey.io.table.csv import CsvTable
 from covey.io.trees import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
@@ -118,9 +115,9 @@ def read_table(
         said = replace(said, person=names[find(names, person, file)])
         identifier = list(dict.fromkeys([*columns_of(identifier), str(said.person)]))
     roles = _roles(names, file, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other)
-    people = [one.column for one in person_columns(names, (), said, file)]
-    texts = found_in.texts(dict.fromkeys((*roles, *people)), progress)
-    found = [PersonColumn.of_texts(name, file, *texts[name]) for name in people]
+    people = person_columns(names, (), said)
+    texts = texts_of(found_in, dict.fromkeys((*roles, *people)), progress)
+    found = [PersonColumn(name, found_in, _named(*texts[name]), what="rows") for name in people]
     if not any(len(codes) for codes, _ in texts.values()):
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     named = columns_of(categorical)
@@ -145,6 +142,13 @@ def read_table(
         return found[0].given_to_table(table, said)
     warn_of(found, "rows")
     return table
+
+
+def _named(codes: Ids, labels: list[str]) -> Coded:
+    """The persons of a column with cells, of which the missing value is none."""
+    given = [label for label in labels if label != MISSING]
+    place = {label: number for number, label in enumerate(given)}
+    return Coded(np.array([place.get(label, -1) for label in labels], np.int32)[codes], given)
 
 
 def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[Ids, list[str], Hierarchy | None]:
@@ -219,24 +223,23 @@ def opened(
     format: str | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
-) -> CsvTable | ParquetTable | ArrowTable:
-    """What the names of the columns can be asked of before the columns are read."""
+) -> Rows:
+    """Return the rows of a source, of which the names are known before any is read."""
     if isinstance(source, str | os.PathLike):
-        file = os.fspath(source)
-        path = locate(source)
+        file, path = os.fspath(source), locate(source)
         written = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
         if written not in FORMATS:
             raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
         if written == "parquet":
-            return ParquetTable(path, file)
-        return CsvTable(path, file, columns, separator, encoding)
+            return rows_of_parquet(path, file)
+        return text_rows(path, file, columns=columns, separator=separator, encoding=encoding)
     table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
     if table is None:
         raise InputError(
             f"cannot read a table from {type(source).__name__}",
             remedy="Give a path, a pandas, polars or Arrow table, or a mapping of columns.",
         )
-    return ArrowTable(table)
+    return rows_of_table(table)
 
 
 def all_numbers(labels: Sequence[str]) -> bool:
@@ -269,80 +272,65 @@ def _numeric(name: str, codes: Ids, labels: Sequence[str], file: str | None) -> 
     return Column(name=name, role="quasi", codes=rename[codes], values=column.values, numbers=column.numbers)
 
 
-_ROWS = 1 << 16
+def texts_of(rows: Rows, kept: Collection[str], progress: Progress = silent) -> dict[str, tuple[Ids, list[str]]]:
+    """Return the code of every row and the distinct texts, without blanks around them, of each column that is kept."""
+    kinds = {name: kind.value_type if pa.types.is_dictionary(kind) else kind
+             for name, kind in zip(rows.schema.names, rows.schema.types, strict=True)}  # fmt: skip
+    found = {
+        name: Coder(rows, name) if is_text(kinds[name]) or is_binary(kinds[name]) else _Values(rows, name)
+        for name in kept
+    }
+    for batch in rows.batches(list(kept), progress):
+        for one, values in zip(found.values(), batch.columns, strict=True):
+            one.add(values)
+    return {name: _cells(one.finish()) for name, one in found.items()}
 
 
-class ParquetTable:
-    """A Parquet file whose columns are known by name."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        self._path, self._name = path, name
-        with open_parquet(path, name) as file:
-            self.names = list(file.schema_arrow.names)
-
-    def texts(self, kept: Collection[str], progress: Progress) -> dict[str, tuple[Ids, list[str]]]:
-        """For each column that is kept, the code of every row and the distinct texts, without blanks around them."""
-        with open_parquet(self._path, self._name) as file:
-            batches = file.iter_batches(batch_size=_ROWS, columns=list(kept))
-            return _collected(batches, kept, self._name, file.metadata.num_rows, progress)
+def _cells(coded: Coded) -> tuple[Ids, list[str]]:
+    """The same column with the missing value as a label, and no blanks around labels."""
+    known: dict[str, int] = {}
+    rename = np.array([known.setdefault(label.strip(), len(known)) for label in (*coded.labels, MISSING)], np.int32)
+    codes = rename[coded.codes]
+    if not (codes == known[MISSING]).any() and len(known) > len(coded.labels):
+        del known[MISSING]  # which is the last one
+    return codes, list(known)
 
 
-class ArrowTable:
-    """A table or a reader of Arrow."""
+class _Values:
+    """Numbers the distinct values of a column of numbers, dates or times."""
 
-    def __init__(self, table: pa.Table | pa.RecordBatchReader) -> None:
-        self._table, self.names = table, list(table.schema.names)
+    def __init__(self, rows: Rows, column: str) -> None:
+        self._rows, self._column = rows, column
+        self._known: dict[str, int] = {}
+        self._codes = [np.empty(0, np.int32)]
 
-    def texts(self, kept: Collection[str], progress: Progress) -> dict[str, tuple[Ids, list[str]]]:
-        """For each column that is kept, the code of every row and the distinct texts, without blanks around them."""
-        whole = isinstance(self._table, pa.Table)
-        batches = self._table.to_batches(max_chunksize=_ROWS) if whole else self._table
-        rows = self._table.num_rows if whole else 0
-        with taking_over():
-            return _collected(batches, kept, None, rows, progress)
+    def add(self, array: pa.Array) -> None:
+        """Take the values of the next batch."""
+        try:
+            coded = decoded(array).dictionary_encode(null_encoding="encode")
+            numbers, values = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary
+            if pa.types.is_time64(values.type):  # Python's times know no nanoseconds
+                values = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(values, pa.string()), "0"), ".")
+            texts = [_text(value) for value in values.to_pylist()]
+        except (pa.ArrowException, KeyError, OverflowError, ValueError) as error:  # KeyError: an unknown time zone
+            raise InputError(
+                f"values of type {array.type} cannot be cells of a table",
+                file=self._rows.file,
+                column=self._column,
+                remedy=f"Turn them into text or numbers, or leave the column out with --identifier '{self._column}'.",
+            ) from error
+        rename = np.array([self._known.setdefault(text, len(self._known)) for text in texts], np.int32)
+        self._codes.append(rename[numbers])
 
-
-def _collected(
-    batches: Iterable[pa.RecordBatch], kept: Collection[str], file: str | None, rows: int, progress: Progress
-) -> dict[str, tuple[Ids, list[str]]]:
-    codes = {column: Growing(np.int32) for column in kept}
-    known: dict[str, dict[str, int]] = {column: {} for column in kept}
-    done = 0
-    for batch in batches:
-        for column in kept:
-            place = Place(file, done, column=column)
-            numbers, values = _distinct(batch.column(column), place)
-            texts = known[column]
-            rename = np.array([texts.setdefault(_text(value), len(texts)) for value in values], np.int32)
-            codes[column].room(len(batch))[:] = rename[numbers]
-        done += len(batch)
-        progress("reading", min(done / rows, 1.0) if rows else 1.0)
-    return {column: (codes[column].finish(), list(known[column])) for column in kept}
-
-
-def _distinct(array: pa.Array, place: Place) -> tuple[Ints, list[Any]]:
-    """Which of its distinct values stands in each row of a column, and these; null is one of them."""
-    try:
-        coded = decoded(array).dictionary_encode(null_encoding="encode")
-        numbers, values = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary
-        if is_binary(values.type) or is_text(values.type):
-            values = as_text(values, place, numbers)
-        elif pa.types.is_time64(values.type):  # Python's times know no nanoseconds
-            values = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(values, pa.string()), "0"), ".")
-        return numbers, values.to_pylist()
-    except (pa.ArrowException, KeyError, OverflowError, ValueError) as error:  # KeyError: a time zone nobody knows
-        raise InputError(
-            f"values of type {array.type} cannot be cells of a table",
-            file=place.file,
-            column=place.column,
-            remedy=f"Turn them into text or numbers, or leave the column out with --identifier '{place.column}'.",
-        ) from error
+    def finish(self) -> Coded:
+        """Return the numbers of all values; the missing one is a label here."""
+        return Coded(np.concatenate(self._codes), list(self._known))
 
 
 def _text(value: Any) -> str:
-    """A value as a cell; null, NaN and blanks all are the missing value, and whole numbers have no fraction."""
+    """A value as a cell; null and NaN are the missing value, and whole numbers have no fraction."""
     if value is None or value != value:
         return MISSING
     if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
         return str(int(value))
-    return str(value).strip()
+    return str(value)

@@ -9,7 +9,7 @@ from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.measure.attacks import AttackResult, run_attacks
-from covey.measure.attacks.result import floor_of, percent
+from covey.measure.attacks.result import baseline_of, percent
 from covey.parameters import number
 from covey.progress import Progress, silent
 from covey.release.ratings import RatingsRelease
@@ -29,8 +29,8 @@ def audit(
 ) -> tuple[AttackResult, ...]:
     """Run all attacks and return what they achieved, if none has a lift above `lift`.
 
-    An attack counts when it is right more often than claim and floor allow beyond the error of measurement, so that a
-    lucky guess at a handful of people stops nothing.
+    An attack counts when it is right more often than claim and baseline allow beyond the error of measurement, so
+    that a lucky guess at a handful of people stops nothing.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def audit(
     if leaking:
         worst = max(leaking, key=lambda result: result.lift)
         bars = "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
-        if worst.floor is not None:
-            bars += f", and {floor_of(worst.floor, worst.floor_error)} is possible without the release"
+        if worst.baseline is not None:
+            bars += f", and {baseline_of(worst.baseline, worst.baseline_error)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
             f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst, recommended)}",

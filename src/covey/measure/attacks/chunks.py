@@ -101,14 +101,14 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
 def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
     """Guess one item of a random person from all others, by baskets drawn from the release.
 
-    What the baskets of others tell, if one had the original without the person's, is the floor.
+    What the baskets of others tell, if one had the original without the person's, is the baseline.
 
     Examples
     --------
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "b"]] * 4)
     >>> result = inference(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets)
-    >>> result.success_rate, result.floor
+    >>> result.success_rate, result.baseline
     (1.0, 1.0)
     """
     people, drawn = _known(release, original), release.draw(seed)

@@ -109,9 +109,9 @@ def linkage(
         targets=len(right),
         explanation=(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
-            f"names the sensitive item that is most likely in their groups. The attacker is never more than "
-            f"{percent(top)} sure ({percent(claim)} is claimed) and is right in {{right}} of "
-            f"{len(right):,} trials."
+            f"names the sensitive item that is most likely in their groups. By the release alone, each guess is right "
+            f"with a probability of at most {percent(top)}; the guarantee allows {percent(claim)}. Of {len(right):,} "
+            f"guesses about people drawn at random, {{right}} were right; {{interval}}."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},
     )
@@ -216,7 +216,7 @@ def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Stu
 def strong(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every group with a model of who holds what, which was fitted without the person who is judged.
 
-    That model alone (`covey.data.propensity`) achieves the floor; inside the groups it achieves more, and the
+    That model alone (`covey.data.propensity`) achieves the baseline; inside the groups it achieves more, and the
     difference is what the release adds.
 
     Examples
@@ -225,7 +225,7 @@ def strong(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: 
     >>> rows = [["beer", "s"] if i % 5 == 0 else ["tea"] for i in range(60)]
     >>> baskets = covey.Baskets.of(rows, sensitive=["s"])
     >>> result = strong(covey.anonymize(baskets, "degree(p=5)", "anatomy", seed=0), baskets)
-    >>> result.success_rate, result.floor, result.lift
+    >>> result.success_rate, result.baseline, result.lift
     (1.0, 1.0, 1.0)
     """
     study = study or Study(release, original, seed)

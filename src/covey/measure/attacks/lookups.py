@@ -131,19 +131,19 @@ class Rows:
     def inference(self, does: str, seed: int, *, seen: Rows | None = None, most: int = TARGETS) -> AttackResult:
         """Attack rows by guessing any label from all the others, as by `guesses`; `does` says so in a sentence.
 
-        What other rows tell, without the one that is attacked, is the floor.
+        What other rows tell, without the one that is attacked, is the baseline.
         """
         every, topic = np.ones(self.labels, np.bool_), np.zeros(self.labels, np.int32)
         right, without, tried = self.guesses(every, every, topic, np.random.default_rng(seed), seen=seen, most=most)
-        rate, floor = right / max(tried, 1), without / max(tried, 1)
+        rate, baseline = right / max(tried, 1), without / max(tried, 1)
         return AttackResult.of(
             "inference",
             rate,
             claim=None,
             chance=0.0,
-            floor=floor,
+            baseline=baseline,
             targets=tried,
-            explanation=f"{does} Right in {{right}} of {counted(tried, 'guess')}. {compared(rate, None, floor)}",
+            explanation=f"{does} Right in {{right}} of {counted(tried, 'guess')}. {compared(rate, None, baseline)}",
         )
 
     def likeliest(self, rows: Ints, candidates: Ints) -> int:

@@ -77,7 +77,7 @@ def _several(numbers: list[int]) -> str:
 def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:
     """Guess a sensitive rating, or without such any, from all ordinary ones of the record.
 
-    What the other records tell without this one is the floor.
+    What the other records tell without this one is the baseline.
     """
     published = release.ratings
     rows, levels = _rows(published), published.scale.levels
@@ -86,16 +86,16 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
     topic = np.repeat(np.arange(published.d, dtype=np.int32), levels)
     right, without, targets = rows.guesses(hidden, ~sensitive, topic, np.random.default_rng(seed))
     # To name any value needs no release.
-    rate, floor = right / max(targets, 1), max(without / max(targets, 1), 1 / levels)
+    rate, baseline = right / max(targets, 1), max(without / max(targets, 1), 1 / levels)
     return AttackResult.of(
         "inference",
         rate,
         claim=None,
         chance=1 / levels,
-        floor=floor,
+        baseline=baseline,
         targets=targets,
         explanation=(
             "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-            f"have. Right for {{right}} of {counted(targets, 'rating')}. " + compared(rate, None, floor)
+            f"have. Right for {{right}} of {counted(targets, 'rating')}. " + compared(rate, None, baseline)
         ),
     )

@@ -58,11 +58,11 @@ class AttackResult:
         What the guarantee says no attacker exceeds, under its assumptions; None where it says nothing of this.
     chance : float
         What guessing at random inside the group would give.
-    floor : float or None
+    baseline : float or None
         What someone who knows the population achieves without the release; None where that was not worked out. In
         expectation, no useful release can be below it.
-    floor_error : float or None
-        Standard error of `floor`, where it depends on what was drawn; None where that was not worked out.
+    baseline_error : float or None
+        Standard error of `baseline`, where it depends on what was drawn; None where that was not worked out.
     targets : int
         Guesses made.
     explanation : str
@@ -73,7 +73,7 @@ class AttackResult:
     Examples
     --------
     >>> result = AttackResult(
-    ...     attack="pivot", success_rate=0.3, low=0.25, high=0.31, claim=0.1, chance=0.1, floor=0.2, targets=900,
+    ...     attack="pivot", success_rate=0.3, low=0.25, high=0.31, claim=0.1, chance=0.1, baseline=0.2, targets=900,
     ...     explanation="",
     ... )
     >>> result.beats_claim, round(result.lift, 9)
@@ -86,17 +86,21 @@ class AttackResult:
     high: float
     claim: float | None
     chance: float
-    floor: float | None = None
-    floor_error: float | None = None
+    baseline: float | None = None
+    baseline_error: float | None = None
     targets: int
     explanation: str
     details: Figures = field(default_factory=dict)
 
     @classmethod
     def of(cls, attack: str, rate: float, *, targets: int, explanation: str, **figures: Any) -> AttackResult:
-        """What came of so many guesses; ``{right}`` in the explanation becomes how often they were right."""
+        """Return what came of so many guesses.
+
+        ``{right}`` in the explanation becomes how often they were right, ``{interval}`` how far that may be off.
+        """
         low, high = wilson(rate * targets, targets)
-        told = explanation.replace("{right}", share_right(rate, low, high))
+        around = f"the 95 % confidence interval is {100 * low:.1f}–{100 * high:.1f} %"
+        told = explanation.replace("{right}", share_right(rate, low, high)).replace("{interval}", around)
         figures |= {"success_rate": rate, "low": low, "high": high}
         return cls(attack=attack, targets=targets, explanation=told, **figures)
 
@@ -108,22 +112,22 @@ class AttackResult:
     @property
     def beats_claim(self) -> bool:
         """Whether the attacker is right more often than claimed, beyond the error of measurement."""
-        claim = self.floor if self.claim is None else self.claim
+        claim = self.baseline if self.claim is None else self.claim
         return claim is not None and self.low > claim
 
     @property
     def beats_bar(self) -> bool:
-        """Whether the attacker is right more often than both claim and floor allow, beyond the error of measurement.
+        """Whether the attacker is right more often than both claim and baseline allow, beyond the error of measurement.
 
         Where there is neither, there is nothing to be compared with.
         """
-        bar = bar_of(self.claim, self.floor)
+        bar = bar_of(self.claim, self.baseline)
         return bar is not None and self.low > bar
 
     @property
     def lift(self) -> float:
-        """How many times as often the attacker is right as claim and floor allow; 1 is ideal, 0 if there is neither."""
-        return lift_of(self.success_rate, self.claim, self.floor)
+        """Success over claim or baseline, whichever is higher; 1 is ideal, 0 if there is neither."""
+        return lift_of(self.success_rate, self.claim, self.baseline)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -194,21 +198,21 @@ def right_of(attack: Figures) -> str:
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
 
-def floor_of(floor: float, error: float | None) -> str:
+def baseline_of(baseline: float, error: float | None) -> str:
     """What is possible without the release, for people, with its standard error where there is one.
 
     Examples
     --------
-    >>> floor_of(0.107, 0.0052), floor_of(0.107, None)
+    >>> baseline_of(0.107, 0.0052), baseline_of(0.107, None)
     ('10.70 ± 0.52 %', '10.7 %')
     """
-    return f"{give_or_take(100 * floor, 100 * error)} %" if error else percent(floor)
+    return f"{give_or_take(100 * baseline, 100 * error)} %" if error else percent(baseline)
 
 
-def compared(success: float, claim: float | None, floor: float | None, error: float | None = None) -> str:
+def compared(success: float, claim: float | None, baseline: float | None, error: float | None = None) -> str:
     """One sentence that sets a success rate beside what is claimed and what is possible without the release.
 
-    `error` is the standard error of `floor`, where there is one.
+    `error` is the standard error of `baseline`, where there is one.
 
     Examples
     --------
@@ -220,19 +224,19 @@ def compared(success: float, claim: float | None, floor: float | None, error: fl
     ('Claimed: 20.0 %; lift: 2.20.', 'Nothing is claimed of this.')
     """
     told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
-    known = "" if floor is None else f"; without the release: {floor_of(floor, error)}"
-    lift = f"; lift: {lift_of(success, claim, floor):.2f}" if bar_of(claim, floor) else ""
+    known = "" if baseline is None else f"; without the release: {baseline_of(baseline, error)}"
+    lift = f"; lift: {lift_of(success, claim, baseline):.2f}" if bar_of(claim, baseline) else ""
     return f"{told}{known}{lift}."
 
 
-def bar_of(claim: float | None, floor: float | None) -> float | None:
+def bar_of(claim: float | None, baseline: float | None) -> float | None:
     """What is claimed, or what is possible without the release if that is more; None where neither is known."""
-    return max((bar for bar in (claim, floor) if bar is not None), default=None)
+    return max((bar for bar in (claim, baseline) if bar is not None), default=None)
 
 
-def lift_of(success: float, claim: float | None, floor: float | None) -> float:
+def lift_of(success: float, claim: float | None, baseline: float | None) -> float:
     """A success rate relative to `bar_of`; 0 where there is no such thing."""
-    bar = bar_of(claim, floor)
+    bar = bar_of(claim, baseline)
     return success / bar if bar else 0.0
 
 
@@ -247,22 +251,22 @@ def gains(attacks: Sequence[Figures]) -> str:
 
     Examples
     --------
-    >>> one = {"attack": "pivot", "claim": 0.1, "floor": None, "beats_bar": True, "lift": 2.0}
+    >>> one = {"attack": "pivot", "claim": 0.1, "baseline": None, "beats_bar": True, "lift": 2.0}
     >>> gains([one])
     '“Guessing whom a group was built around” guesses right more often than promised.'
-    >>> gains([{**one, "claim": None, "floor": 0.1, "beats_bar": False}])
+    >>> gains([{**one, "claim": None, "baseline": 0.1, "beats_bar": False}])
     ''
     """
     beyond: dict[tuple[str, ...], list[str]] = {}
     for attack in filter(gaining, attacks):
         promised = () if attack["claim"] is None else (PROMISED,)
-        without = () if attack.get("floor") is None else (WITHOUT,)
+        without = () if attack.get("baseline") is None else (WITHOUT,)
         beyond.setdefault((*promised, *without), []).append(title_of(str(attack["attack"])))
     return " ".join(f"{_listed(names)} right {', and '.join(than)}." for than, names in beyond.items())
 
 
 def gaining(attack: Figures) -> bool:
-    """Whether an attack is right more often than claim and floor allow; earlier results knew no floor."""
+    """Whether an attack is right more often than claim and baseline allow; earlier results knew no baseline."""
     return bool(attack["beats_bar"] if "beats_bar" in attack else attack["beats_claim"])
 
 
@@ -275,7 +279,7 @@ def unpromised(attacks: Sequence[Figures]) -> str:
     >>> unpromised([one])
     'Nothing is promised of “Knowing all that is published about the target”, right in 50.0 % of its guesses.'
     """
-    found = [one for one in attacks if one["targets"] and bar_of(one["claim"], one.get("floor")) is None]
+    found = [one for one in attacks if one["targets"] and bar_of(one["claim"], one.get("baseline")) is None]
     told = [f"“{title_of(str(one['attack']))}”, right in {right_of(one)} of its guesses" for one in found]
     return f"Nothing is promised of {', nor of '.join(told)}." if told else ""
 

@@ -16,9 +16,9 @@ from covey.measure.attacks.lookups import Rows, attacked
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
 from covey.parameters import parse_call
 from covey.release.base import Release
+from covey.release.kinds import promise_of
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
-from covey.release.words import promise_of
 
 
 def _row(release: SetsRelease) -> str:
@@ -99,14 +99,14 @@ def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> Attack
 
 
 def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
-    """Guess one label of a random basket from all its others; what others' baskets tell without it is the floor.
+    """Guess one label of a random basket from all its others; what others' baskets tell without it is the baseline.
 
     Examples
     --------
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "b"]])
     >>> result = inference(covey.anonymize(baskets, "k-anonymity(k=3)", seed=0), baskets)
-    >>> result.success_rate, result.floor
+    >>> result.success_rate, result.baseline
     (1.0, 1.0)
     """
     row = _row(release)

@@ -130,9 +130,9 @@ class Population:
     """What a model of the population achieves."""
 
     #: The share of all occurrences that it finds in the original, without the release: the mean over divisions.
-    floor: float
-    #: The standard error of `floor`: by how much it would vary if rows were divided otherwise.
-    floor_error: float
+    baseline: float
+    #: The standard error of `baseline`: by how much it would vary if rows were divided otherwise.
+    baseline_error: float
     #: How many occurrences it finds inside the groups of the release; again a mean.
     hits: float
     #: For the suspects of each item the log odds that the model gives, in the first division.
@@ -149,10 +149,10 @@ def population(study: Study) -> Population:
     occurrences = max(int(study.release.count.sum()), 1)
     entries = len(study.public.indices) + len(study.secret.indices)
     found = [_divided(study, division) for division in range(divisions(entries, occurrences))]
-    floors = np.array([right for right, _, _ in found]) / occurrences
+    baselines = np.array([right for right, _, _ in found]) / occurrences
     return Population(
-        floor=float(floors.mean()),
-        floor_error=_error(floors, occurrences),
+        baseline=float(baselines.mean()),
+        baseline_error=_error(baselines, occurrences),
         hits=float(np.mean([inside for _, inside, _ in found])),
         propensity=found[0][2],
     )
@@ -171,12 +171,12 @@ def divisions(entries: int, occurrences: int) -> int:
     return min(-(-GUESSED // max(occurrences, 1)), DIVISIONS_OF_MANY)
 
 
-def _error(floors: Floats, occurrences: int) -> float:
-    """The standard error of the mean of `floors`; of too few, that of as many independent guesses, which is larger."""
-    if len(floors) >= TELLING:
-        return float(floors.std(ddof=1) / np.sqrt(len(floors)))
-    mean = min(float(floors.mean()), 1.0)
-    return float(np.sqrt(mean * (1 - mean) / (occurrences * len(floors))))
+def _error(baselines: Floats, occurrences: int) -> float:
+    """Return the standard error of the mean; of too few, that of as many independent guesses, which is larger."""
+    if len(baselines) >= TELLING:
+        return float(baselines.std(ddof=1) / np.sqrt(len(baselines)))
+    mean = min(float(baselines.mean()), 1.0)
+    return float(np.sqrt(mean * (1 - mean) / (occurrences * len(baselines))))
 
 
 def _divided(study: Study, division: int) -> tuple[float, float, list[Floats]]:
@@ -265,9 +265,9 @@ class Study:
         return sum(float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects)
 
     @property
-    def floor(self) -> float:
+    def baseline(self) -> float:
         """What the model of the population achieves on the original: the N likeliest rows for N occurrences."""
-        return self.population.floor
+        return self.population.baseline
 
     @cached_property
     def population(self) -> Population:
@@ -309,12 +309,12 @@ class Study:
             rate,
             claim=claim,
             chance=chance,
-            floor=self.floor,
-            floor_error=self.population.floor_error,
+            baseline=self.baseline,
+            baseline_error=self.population.baseline_error,
             targets=occurrences,
             explanation=(
                 f"{does} Right for {{right}} of {self._guessed(occurrences)}. "
-                + compared(rate, claim, self.floor, self.population.floor_error)
+                + compared(rate, claim, self.baseline, self.population.baseline_error)
             ),
             details=details or {},
         )

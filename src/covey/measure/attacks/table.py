@@ -3,7 +3,7 @@ about.
 
 `linkage` wants the row, or the person where persons are counted: every one of the class may be it. `inference` wants
 the sensitive value: the class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its
-floor is what a naive Bayes model of the population guesses without the release, cross-fitted in three parts.
+baseline is what a naive Bayes model of the population guesses without the release, cross-fitted in three parts.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     """
     classes = release.classes()
     right = blind = 0.0
-    floors = np.zeros(DIVISIONS if original.n <= FEW_ROWS else 1)
+    baselines = np.zeros(DIVISIONS if original.n <= FEW_ROWS else 1)
     columns = original.of_role("sensitive")
     features = [_coarse(column) for column in original.of_role("quasi")]
     for column in columns:
@@ -77,10 +77,10 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
             raise other_original(f"the original has {original.n:,} rows, the release {len(published):,}")
         right += float(commonest(classes, published).sum())
         blind += float(np.bincount(column.codes).max(initial=0))
-        floors += [_guessed_unseen(features, column.codes, [seed, one]) for one in range(len(floors))]
+        baselines += [_guessed_unseen(features, column.codes, [seed, one]) for one in range(len(baselines))]
     guesses = release.n * len(columns)
-    rate, chance, without = (float(value) / max(guesses, 1) for value in (right, blind, floors.mean()))
-    error = None if len(floors) == 1 else float(floors.std(ddof=1) / np.sqrt(len(floors))) / max(guesses, 1)
+    rate, chance, without = (float(value) / max(guesses, 1) for value in (right, blind, baselines.mean()))
+    error = None if len(baselines) == 1 else float(baselines.std(ddof=1) / np.sqrt(len(baselines))) / max(guesses, 1)
     # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
     claim = guarantee(release.guarantee).certainty
     without, error = max((without, error), (chance, None), key=lambda one: one[0])
@@ -89,8 +89,8 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         rate,
         claim=claim,
         chance=chance,
-        floor=without,
-        floor_error=error,
+        baseline=without,
+        baseline_error=error,
         targets=guesses,
         explanation=(
             "Knows all quasi-identifiers of a row, and guesses the most frequent sensitive value among the rows "

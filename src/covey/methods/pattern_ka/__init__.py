@@ -18,7 +18,11 @@ from covey.methods.base import Recoded, RecodesSets
 from covey.methods.pattern_ka.set_groups import best_groups
 from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.parameters import parameter
-from covey.progress import Progress
+from covey.progress import Progress, silent
+
+#: Small data is grouped again with other choices among equally long patterns: so often that about so many entries are
+#: grouped in all, and at most so often.
+AGAIN, MOST_AGAIN = 40_000, 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +42,20 @@ class PatternKa(RecodesSets):
     recoded = "suppressed"
 
     raising: bool = parameter(
-        True, says="After the greedy step, move rows to longer centers as long as every group keeps k rows."
+        True,
+        label="Keep more where possible",
+        says="After the greedy step, move rows to longer centers as long as every group keeps k rows.",
     )
     leftovers: bool = parameter(
         True,
+        label="Find groups for leftovers",
         says="Find groups for leftover rows, with the help of rows that other groups can spare; otherwise they are "
         "published empty.",
     )
     work: int = parameter(
         1000,
         at_least=1,
+        label="Work for the search",
         says="Millions of entries that the search for patterns of one length may read; after that it goes on only "
         "while it still groups many rows. Only data with very many frequent sets comes near the default.",
         cut_short="The search for patterns ended early; more work may keep more items.",
@@ -62,7 +70,12 @@ class PatternKa(RecodesSets):
         progress("grouping", 0.0)
         rows = Rows.of(data, promise.k)
         search = Search(rows, self.work)
-        groups = best_groups(rows, search, progress, raising=self.raising, leftovers=self.leftovers)
+        passes = {"raising": self.raising, "leftovers": self.leftovers}
+        groups = best_groups(rows, search, progress, **passes)
+        for number in range(min(AGAIN // max(len(rows.indices), 1), MOST_AGAIN) if self.raising else 0):
+            ties = np.random.default_rng(number)  # the same in every run: the same data has the same release
+            other = best_groups(rows, Search(rows, self.work), silent, **passes, ties=ties)
+            groups = max(groups, other, key=lambda made: made.retained(rows))
         # Row -1 of the offsets is the empty center.
         center_ptr = np.append(groups.center_ptr, groups.center_ptr[-1])
         indptr, indices = take_rows(center_ptr, groups.centers, groups.published(rows) % (groups.count + 1))

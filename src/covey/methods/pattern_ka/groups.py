@@ -190,6 +190,28 @@ def take_patterns(
 
 
 @kernel
+def take_in_order(ptr: Ints, tids: Ids, standing: Ids, order: Ints, k: int, group: Ints, groups: int) -> Ints:
+    """Make groups of the patterns of one length in a given `order`, whichever still has k free rows; return those used.
+
+    Parameters and cost are those of `open_groups`, without the rows that fill up.
+    """
+    used, made = np.empty(len(order), np.int64), np.int64(0)
+    for p in order:
+        rows, weight = tids[ptr[p] : ptr[p + 1]], np.int64(0)
+        for r in rows:
+            weight += standing[r, 0] if standing[r, 1] < TAKEN else 0
+        if weight < k:
+            continue
+        for r in rows:
+            if standing[r, 1] < TAKEN:
+                standing[r, 1] = TAKEN
+                group[r] = groups + made
+        used[made] = p
+        made += 1
+    return used[:made].copy()
+
+
+@kernel
 def common_items(indptr: Ints, indices: Ids, begin: Ints, order: Ids, least: Ints) -> tuple[Ints, Ids]:
     """Return the items that all rows of each group hold: the largest center it can have.
 

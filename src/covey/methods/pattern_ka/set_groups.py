@@ -12,7 +12,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data.csr import take_rows, transpose
-from covey.methods.pattern_ka.groups import TAKEN, common_items, join_longer, open_groups, standing_of
+from covey.methods.pattern_ka.groups import TAKEN, common_items, join_longer, open_groups, standing_of, take_in_order
 from covey.methods.pattern_ka.set_patterns import Patterns, Rows, Search
 from covey.progress import Progress
 
@@ -75,13 +75,20 @@ class Groups:
         self.group = group
 
 
-def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
-    """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
+def greedy(rows: Rows, search: Search, progress: Progress, ties: np.random.Generator | None = None) -> Groups:
+    """Repeatedly make a group of all rows that hold a longest pattern (Alg. 1).
+
+    Of several longest patterns, the one that most transactions hold comes first, or one that is drawn from `ties`.
+    """
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
     free = np.ones(len(rows.weight), np.bool_)
     standing = standing_of(rows.weight, groups.lengths(), free)
     for found in search.longest_first(free):
-        used = open_groups(found.ptr, found.rows, standing, found.length, rows.k, 0, groups.group, groups.count)
+        listed = found.ptr, found.rows, standing
+        if ties is None:
+            used = open_groups(*listed, found.length, rows.k, 0, groups.group, groups.count)
+        else:
+            used = take_in_order(*listed, ties.permutation(found.count), rows.k, groups.group, groups.count)
         np.less(standing[:, 1], TAKEN, out=free)
         groups.add(found.of(used), found.length)
         progress("grouping", 1 - float(free.mean()))
@@ -170,13 +177,21 @@ def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftov
     join(rows, groups, leaving=raising)
 
 
-def best_groups(rows: Rows, search: Search, progress: Progress, *, raising: bool, leftovers: bool) -> Groups:
+def best_groups(
+    rows: Rows,
+    search: Search,
+    progress: Progress,
+    *,
+    raising: bool,
+    leftovers: bool,
+    ties: np.random.Generator | None = None,
+) -> Groups:
     """The groups of the greedy or those of the passes after it, whichever retain more items.
 
     A pass gains in its groups, but may leave some rows without one that are fewer than k: keeping these company can
     cost more than was gained.
     """
-    plain = greedy(rows, search, progress)
+    plain = greedy(rows, search, progress, ties)
     plain.tighten(rows)
     if not (raising or leftovers):
         return plain

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from covey import Baskets
 from covey.errors import InputError
-from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.reading import read
-from covey.io.baskets.recognition import Recognised
 from oracles.reading import read_long as slow_long
 from oracles.reading import read_wide as slow_wide
 from oracles.reading import write_cell
@@ -19,20 +17,6 @@ from oracles.reading import write_cell
 pytestmark = pytest.mark.kernel
 
 LABELS = st.text(alphabet='ab",; \n\té', min_size=1, max_size=6)
-
-
-def long_file(columns=("transaction", "item"), delimiter=",", header=True, roles=("transaction", "item")):
-    return Recognised(
-        format="csv-long", layout="long", columns=columns, transaction=roles[0], item=roles[1],
-        delimiter=delimiter, header=header,
-    )  # fmt: skip
-
-
-def wide_file(columns, identifier=None, delimiter=","):
-    return Recognised(
-        format="csv-wide", layout="wide", columns=tuple(columns), transaction=identifier,
-        delimiter=delimiter, header=True,
-    )  # fmt: skip
 
 
 def with_file(content, function):
@@ -55,9 +39,11 @@ def test_long_in_any_chunks(rows, delimiter, end, chunk):
         lines.append(delimiter.join(cells))
     text = end.join(lines) + (end if chunk % 2 else "")
     expected = Baskets.of(slow_long(text, delimiter, "transaction", "item"))
-    known = long_file(("x", "transaction", "item"), delimiter)
-    assert with_file(text, lambda path: read_long(path, "data.csv", known, chunk=chunk)) == expected
-    assert with_file(text, lambda path: read(path, separator=delimiter)) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("covey.io.files.BLOCK", chunk)
+        assert with_file(text, lambda path: read(path, separator=delimiter)) == expected
+        patch.setattr("covey.io.delimited._DUCKDB_COLUMNS", 0)
+        assert with_file(text, lambda path: read(path, separator=delimiter)) == expected
 
 
 @given(
@@ -74,9 +60,10 @@ def test_wide_in_any_chunks(labels, cells, numbered, chunk):
         lines = [["tid", *lines[0]], *([f"n{i}", *row] for i, row in enumerate(rows))]
     text = "\n".join(",".join(line) for line in lines)
     items, expected = slow_wide(text, ",", "tid" if numbered else None)
-    columns = ["tid", *labels] if numbered else labels
-    known = wide_file(columns, "tid" if numbered else None)
-    got = with_file(text, lambda path: read_wide(path, "data.csv", known, chunk=chunk))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("covey.io.files.BLOCK", chunk)
+        how = {"format": "csv-wide", "transaction": "tid" if numbered else None, "separator": ","}
+        got = with_file(text, lambda path: read(path, **how))
     assert got.items == tuple(sorted(items))
     assert [got.basket(i) for i in range(got.n)] == [sorted(row) for row in expected]
 
@@ -98,16 +85,8 @@ def test_rows_of_one_transaction_need_not_follow_each_other():
 
 def test_too_many_cells_may_mean_a_basket_a_line():
     error = fails("tid,item\n1,milk, fresh\n")
-    assert "3 cells instead of 2, in '1,milk, fresh'" in str(error)
+    assert "3 cells instead of 2, in '1,milk,fresh'" in str(error)
     assert "--format fimi --separator ','" in str(error)
-
-
-def test_a_quote_left_open_is_not_searched_for_ever(monkeypatch):
-    monkeypatch.setattr("covey.io.delimited.LONGEST_LINE", 100)
-    text = 'tid,item\n1,"b\n' + "3,c\n" * 200
-    known = long_file(("tid", "item"), roles=("tid", "item"))
-    with pytest.raises(InputError, match="line 2: a quote is opened"):
-        with_file(text, lambda path: read_long(path, "data.csv", known, chunk=32))
 
 
 def test_a_basket_a_line_in_a_csv_file():
@@ -132,7 +111,7 @@ def test_wide_with_other_cells():
 def test_wide_with_an_id_twice():
     error = fails("tid,milk,beer\nx,1,0\ny,0,0\nx,0,1\n")
     assert error.line == 4
-    assert "the id 'x' is already on line 2" in str(error)
+    assert "the id 'x' of line 2 occurs again" in str(error)
 
 
 def test_wide_with_a_missing_id():

@@ -48,16 +48,16 @@ def test_columns_by_name_and_the_index():
 def test_columns_of_mixed_types():
     frame = pd.DataFrame({"tid": [1, "1", 2], "item": ["a", 7, 7.5]})
     assert read(frame) == Baskets.of([["a", "7"], ["7.5"]])
-    with pytest.raises(InputError, match=r"column 'item': missing value \(null\) in row 2"):
+    with pytest.raises(InputError, match=r"column 'item': the cell is empty in row 2"):
         read(pd.DataFrame({"tid": [1, 1, 2], "item": ["a", None, 7]}))
 
 
 def test_missing_values():
-    with pytest.raises(InputError, match=r"missing value .* in row 2"):
+    with pytest.raises(InputError, match=r"the cell is empty in row 2"):
         read(pd.DataFrame({"tid": [1, 1], "item": ["a", np.nan]}))
-    with pytest.raises(InputError, match=r"missing value .* in row 1"):
+    with pytest.raises(InputError, match=r"the cell is empty in row 1"):
         read(pl.DataFrame({"tid": [None, 1], "item": ["a", "b"]}))
-    with pytest.raises(InputError, match=r"missing value \(NaN\) in row 2"):
+    with pytest.raises(InputError, match=r"the cell is empty in row 2"):
         read(pl.DataFrame({"tid": [1, 1], "item": [1.0, float("nan")]}))
 
 

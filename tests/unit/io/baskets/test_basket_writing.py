@@ -73,15 +73,7 @@ def test_what_the_files_look_like(tmp_path):
     assert (tmp_path / "b").read_text().startswith("transaction|item\n")
 
 
-def test_rows_longer_than_the_buffer(monkeypatch, tmp_path):
-    monkeypatch.setattr("covey.io.writing._PORTION", 16)
-    baskets = Baskets.of([[f"label{i}" for i in range(40)], ["x"], [f"label{i}" for i in range(90)]])
-    for name in ("a.dat", "a.csv"):
-        write(baskets, tmp_path / name)
-        assert read(tmp_path / name) == baskets
-
-
-def test_parquet_in_several_portions(monkeypatch, tmp_path):
+def test_several_portions(monkeypatch, tmp_path):
     import pyarrow.parquet as pq
 
     monkeypatch.setattr("covey.io.writing._ENTRIES", 5)

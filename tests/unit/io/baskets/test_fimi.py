@@ -31,12 +31,12 @@ ALPHABETS = st.sampled_from(["12 \n", "ab \t\n\n", "é漢 ,\n", "1 \n\r"])
 def test_any_text_in_any_chunks(text, chunk):
     text = text.replace("\r", "\r\n")
     expected = slow(text)
-    assert read_bytes(text.encode(), chunk=chunk) == Baskets.of(expected)
+    assert read_bytes(text.encode(), size=chunk) == Baskets.of(expected)
 
 
 @given(st.text(alphabet="ab ,\n", min_size=1, max_size=60), st.integers(1, 20))
 def test_any_text_with_a_separator(text, chunk):
-    assert read_bytes(text.encode(), separator=",", chunk=chunk) == Baskets.of(slow(text, ","))
+    assert read_bytes(text.encode(), separator=",", size=chunk) == Baskets.of(slow(text, ","))
 
 
 def test_the_small_print():
@@ -72,7 +72,7 @@ def test_a_separator_is_one_plain_character(separator):
 
 def test_a_line_longer_than_the_chunk():
     text = " ".join(str(i) for i in range(3000)) + "\n7\n"
-    assert read_bytes(text.encode(), chunk=64) == Baskets.of(slow(text))
+    assert read_bytes(text.encode(), size=64) == Baskets.of(slow(text))
 
 
 def test_single_byte_encodings_and_others():
@@ -80,10 +80,10 @@ def test_single_byte_encodings_and_others():
     expected = Baskets.of([["käse", "brot"], ["käse"]])
     for encoding in ("utf-8", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32", "cp500"):
         for chunk in (1, 7, 1000):
-            assert read_bytes(text.encode(encoding), encoding=encoding, chunk=chunk) == expected
+            assert read_bytes(text.encode(encoding), encoding=encoding, size=chunk) == expected
     japanese = Baskets.of([["ソ", "表|"]])  # in this encoding their second bytes look like ASCII
     for chunk in (1, 2, 3):
-        assert read_bytes("ソ 表|".encode("shift-jis"), encoding="shift-jis", chunk=chunk) == japanese
+        assert read_bytes("ソ 表|".encode("shift-jis"), encoding="shift-jis", size=chunk) == japanese
 
 
 def test_wrong_encoding_names_the_line_of_first_sight():
@@ -91,14 +91,14 @@ def test_wrong_encoding_names_the_line_of_first_sight():
         read_bytes("1\n2\nkäse\nkäse\n".encode("latin-1"))
     assert caught.value.line == 3
     with pytest.raises(InputError, match=r"line 3: .*not valid utf-16"):
-        read_bytes("a\nb\n".encode("utf-16-le") + b"\x00\xd8\x41\x00", encoding="utf-16-le", chunk=5)
+        read_bytes("a\nb\n".encode("utf-16-le") + b"\x00\xd8\x41\x00", encoding="utf-16-le", size=5)
     with pytest.raises(ParameterError, match="'klingon' is not known"):
         read_bytes(b"1\n", encoding="klingon")
 
 
 def test_binary_content():
     with pytest.raises(InputError, match="line 2: holds a zero byte, so it is a binary file") as caught:
-        read_bytes(b"1 2\n3 \0 4\n", chunk=3)
+        read_bytes(b"1 2\n3 \0 4\n", size=3)
     assert caught.value.line == 2
     with pytest.raises(InputError, match=r"is UTF-16 text\. Convert it to UTF-8"):
         read_bytes("1 2\n".encode("utf-16"))
@@ -111,7 +111,7 @@ def test_compressed_and_joined_and_empty(tmp_path):
     assert read_fimi(packed, "a") == expected
     with pa.OSFile(str(packed), "wb") as file, pa.CompressedOutputStream(file, "zstd") as out:
         out.write(b"1 2\n3\n")
-    assert read_fimi(packed, "a", chunk=1) == expected
+    assert read_fimi(packed, "a", size=1) == expected
     packed.write_bytes(gzip.compress(b""))
     with pytest.raises(InputError, match="the file is empty"):
         read_fimi(packed, "a")
@@ -121,7 +121,7 @@ def test_progress_goes_from_nothing_to_all(tmp_path):
     path = tmp_path / "a.dat"
     path.write_bytes(b"1 2 3\n" * 100)
     seen = []
-    read_fimi(path, "a", chunk=50, progress=lambda stage, done: seen.append((stage, done)))
+    read_fimi(path, "a", size=50, progress=lambda stage, done: seen.append((stage, done)))
     assert {stage for stage, _ in seen} == {"reading"}
     shares = [done for _, done in seen]
     assert shares == sorted(shares)

@@ -49,11 +49,6 @@ def test_two_colons_with_a_header(file):
         covey.read_ratings(file(text))
 
 
-def test_two_colons_around_quotes(file):
-    ratings = covey.read_ratings(file('1::"a::b"::5\n2::"a"::3\n'))
-    assert ratings.issues == ("a", "a::b")
-
-
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -85,7 +80,7 @@ def test_what_is_no_rating(file, text):
 @pytest.mark.parametrize("value", [float("inf"), float("-inf"), 1e300, 5e-324])
 def test_what_is_no_rating_in_a_frame(value):
     table = pa.table({"user": ["x"], "item": ["a"], "rating": [value]})
-    with pytest.raises((InputError, ParameterError), match=r"row 1 holds|not on the scale"):
+    with pytest.raises((InputError, ParameterError), match=r"is not a rating in row 1|not on the scale"):
         covey.read_ratings(table, scale="1:5")
 
 
@@ -95,7 +90,7 @@ def test_what_is_no_rating_in_a_frame(value):
         (pa.array([["x"]]), r"column 'user': values of type list<.*> cannot be read as labels"),
         (pa.array([{"a": 1}]), "column 'user': values of type struct"),
         (pa.array([1.5]), "column 'user': 1.5 is not a whole number in row 1"),
-        (pa.array([""]), "column 'user': empty text in row 1"),
+        (pa.array([""]), "column 'user': the cell is empty in row 1"),
         (pa.array([b"\xff"]), r"column 'user': b'\\xff' is not valid UTF-8 in row 1"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError
-from covey.io.table.csv import CsvTable
+from covey.io.table.reading import opened, texts_of
 from oracles.reading import read_records, write_cell
 
 pytestmark = pytest.mark.kernel
@@ -46,9 +46,9 @@ def test_cells_in_portions_of_any_size(rows, delimiter, chunk, quote):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.csv"
         path.write_bytes(text.encode())
-        table = CsvTable(path, "t.csv", None, delimiter, "utf-8")
-        table._chunk = chunk
-        found = table.texts(["x", "z"], lambda stage, done: None)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("covey.io.files.BLOCK", chunk)
+            found = texts_of(opened(path, separator=delimiter), ["x", "z"])
     for place, name in ((0, "x"), (2, "z")):
         codes, labels = found[name]
         assert [labels[code] for code in codes] == [cells[place].strip() for cells in expected]
@@ -86,9 +86,9 @@ def test_wide_tables(file):
     assert columns_of(table) == {name: ["0", "1", "2", "3", "4"] for name in (names[0], names[-1])}
 
 
-def test_dropped_columns_are_never_looked_at(file):
-    path = file(b"a,b\n1,\xff\n2,\xfe\n")
-    assert columns_of(covey.read_table(path, identifier="b")) == {"a": ["1", "2"]}
+def test_refuses_other_encodings_in_dropped_columns(file):
+    with pytest.raises(InputError, match=r"line 2: '1,\\xff' is not valid utf-8"):
+        covey.read_table(file(b"a,b\n1,\xff\n2,x\n"), identifier="b")
 
 
 def test_progress(file):

@@ -1,0 +1,91 @@
+"""What the experiments share: data sets, draws of sensitive items, means, and tables that are added to row by row."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import covey
+
+TABLES = Path(__file__).parents[1] / "docs" / "experiments"
+BMS = {"BMS1": "bms-webview-1", "BMS2": "bms-webview-2"}
+
+
+def file(name: str) -> Path:
+    """Return a file of the directory that COVEY_DATA names."""
+    return Path(os.environ["COVEY_DATA"]) / name
+
+
+@lru_cache(maxsize=2)
+def read(name: str) -> covey.Baskets:
+    """Return a data set of baskets by its name."""
+    if name == "journey, households":
+        from covey.io.baskets.journey import complete_journey
+
+        return complete_journey(households=True)
+    if name == "shop, customers":
+        return covey.synth.shop(transactions=40_000, customers=8_000, seed=1).baskets
+    return covey.read(file(f"{BMS.get(name, name)}.dat.gz"))
+
+
+def mark(baskets: covey.Baskets, seed: int, count: int = 10, share: float = 0.05) -> covey.Baskets:
+    """Mark sensitive items, drawn uniformly among those that at most this share of the baskets or persons have."""
+    people = baskets.by_person()
+    supports = people.supports()
+    able = np.flatnonzero((supports > 0) & (supports <= share * people.n))
+    drawn = np.random.default_rng(seed).choice(able, count, replace=False)
+    return baskets.with_sensitive([baskets.items[item] for item in drawn])
+
+
+def mean(values: Iterable[float]) -> tuple[float, float]:
+    """Return the mean and its standard error; NaN where there are too few values."""
+    found = list(values)
+    if not found:
+        return math.nan, math.nan
+    error = np.std(found, ddof=1) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    return float(np.mean(found)), float(error)
+
+
+def shown(values: Iterable[float], digits: int = 2) -> str:
+    """Return a mean with its standard error, where there is one, for a table."""
+    middle, error = mean(values)
+    if math.isnan(middle):
+        return ""
+    return f"{middle:.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
+
+
+def write(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write docs/experiments/NAME.csv."""
+    with (TABLES / f"{name}.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([heads, *rows])
+
+
+def measured(
+    path: Path, cells: Iterable[Mapping[str, Any]], work: Callable[..., Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Measure each cell that a file of results lacks, adding a row at once, and return all rows."""
+    known: list[dict[str, str]] = []
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as stream:
+            known = list(csv.DictReader(stream))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for cell in cells:
+        told = {name: str(value) for name, value in cell.items()}
+        if any(told.items() <= row.items() for row in known):
+            continue
+        row = {**told, **{name: str(value) for name, value in work(**cell).items()}}
+        with path.open("a", newline="", encoding="utf-8") as stream:
+            writer = csv.DictWriter(stream, row, lineterminator="\n")
+            if not known:
+                writer.writeheader()
+            writer.writerow(row)
+        known.append(row)
+        print(row, flush=True)
+    return known

@@ -1,0 +1,85 @@
+"""`--method auto`: make all candidates, and keep the one whose best attack is right least often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from secrets import randbits
+from typing import Any, ClassVar
+
+from covey.errors import ParameterError
+from covey.explore.choice import Point, shared_measure
+from covey.explore.planning import AUTO
+from covey.explore.trials import candidates, try_out
+from covey.guarantees.base import Guarantee
+from covey.progress import Progress, silent
+
+#: Candidates whose best measure is within so much of the best of all are compared by their attacks.
+NEAR = 0.1
+#: Entries that all candidates together may go through; no further candidate is made above it.
+WORK = 50_000_000
+#: Guarantees that a choice from the exact data would break.
+EXACT = ("label-dp",)
+
+
+@dataclass(slots=True)
+class Auto:
+    """A method that is chosen by making and measuring all candidates.
+
+    The release states the method that was taken. With the same seed it is the release that this method makes.
+    """
+
+    name: ClassVar[str] = AUTO
+    keeps_company: ClassVar[bool] = False
+
+    seed: int | None = None
+    taxonomy: Any = None
+    #: What was compared, after `anonymize`.
+    compared: list[dict[str, Any]] = field(default_factory=list)
+
+    def anonymize(self, data: Any, guarantee: Guarantee, *, progress: Progress = silent) -> Any:
+        """Return the candidate to take.
+
+        Raises
+        ------
+        Infeasible
+            The data allows no release at this strength.
+        """
+        if guarantee.name in EXACT:
+            raise ParameterError(
+                f"--method auto chooses by attacks on the exact data, which {guarantee.name} forbids. Name a method."
+            )
+        guarantee.require_feasible(data.summary())
+        seed = randbits(62) if self.seed is None else self.seed
+        able, size = candidates(guarantee.text, data), _size(data)
+        affordable = able[: max(1, WORK // max(size, 1))]
+        points = []
+        for at, name in enumerate(affordable):
+            progress("comparing", at / len(affordable))
+            trial = try_out(data, guarantee.text, name, seed, self.taxonomy)
+            points.append(Point(data="", guarantee=guarantee.text, method=name, strength=0, trials=[trial]))
+        measure = shared_measure(points)
+        made = [point for point in points if point.trials[0].release is not None]
+        if not made:
+            raise ParameterError(f"No method can make such a release. {points[0].problem}")
+        chosen = made[0] if measure is None else _chosen(made, measure.measure)
+        name, label = ("", "") if measure is None else (measure.measure, measure.label)
+        self.compared = [{**point.to_dict(name, point is chosen), "label": label} for point in points]
+        left = able[len(affordable) :]
+        self.compared += [{"method": one, "problem": "not made, because the data is large"} for one in left]
+        progress("comparing", 1.0)
+        return chosen.trials[0].release
+
+
+def _chosen(made: list[Point], measure: str) -> Point:
+    """Return the point whose best attack is right least often among those that keep nearly most."""
+    kept = {point.method: one for point in made if (one := point.kept(measure)) is not None}
+    best = max(kept.values(), key=lambda one: one.gain)
+    least = best.value * (1 - NEAR) if best.share else -best.value * (1 + NEAR)
+    near = [point for point in made if kept[point.method].gain >= least]
+    return min(near, key=lambda point: (point.risk or (0.0, 0.0))[0])
+
+
+def _size(data: Any) -> int:
+    """Return how many entries a method goes through, at least."""
+    entries = getattr(data, "entries", None)
+    return data.n * len(data.columns) if entries is None else int(entries)

@@ -1,0 +1,168 @@
+"""noisy-model: noisy sums of who holds what, and a model fitted to them, for label-dp (docs/guarantees/label-dp.md).
+
+Data flow: cells of similar transactions, from the ordinary items alone → for each sensitive item a noisy total, and
+noisy sums by frequent item, cell and length (`measuring`, the only part that sees who holds what) → a logistic model
+fitted to these sums (`fit`) → everything but the noise is published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.arrays import Ints, Mask
+from covey.counting import counted
+from covey.data import Baskets
+from covey.data.baskets import unmarked
+from covey.errors import InputError, ParameterError
+from covey.guarantees.label_dp import LabelDP
+from covey.methods.base import Method
+from covey.methods.noisy_model.fit import fit_weights
+from covey.methods.noisy_model.measuring import measure
+from covey.methods.noisy_model.noise import noise_source
+from covey.methods.noisy_model.public import Cells, cells_of
+from covey.parameters import parameter
+from covey.progress import Progress
+from covey.release.model import ModelRelease, Public, Secret, public_part, seen_by
+from covey.release.model_sums import GRID, prior_means
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyModel(Method):
+    """Noisy sums of the sensitive items over cells, frequent items and lengths, and a model fitted to them.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
+    >>> NoisyModel().anonymize(baskets, guarantee("label-dp(epsilon=1)"))
+    ModelRelease(label-dp(epsilon=1) by noisy-model: 4 transactions, 1 sensitive item)
+    """
+
+    name = "noisy-model"
+
+    items: int = parameter(
+        300,
+        at_least=0,
+        says="Frequent ordinary items with noisy sums of their own, where a sensitive item has enough holders.",
+    )
+    rows_each: int | None = parameter(
+        None,
+        at_least=1,
+        says="Where persons are named: how many transactions of each count in the sums, drawn at random. With more of "
+        "them, more of the data is used, with more noise. If left out, the median of what persons have.",
+    )
+    empty: str = parameter(
+        "keep",
+        one_of=("keep", "error"),
+        says="Transactions with sensitive items only, which give that away: publish them empty and state how "
+        "many there are (keep), or refuse (error).",
+    )
+    insecure_seed: int | None = parameter(
+        None,
+        at_least=0,
+        expert=True,
+        says="For tests only: makes the noise reproducible, so that whoever reads this number can remove it.",
+    )
+
+    def __post_init__(self) -> None:
+        Method.__post_init__(self)
+        if self.seed is not None:
+            raise ParameterError(
+                "label-dp takes no seed: whoever knew it could remove the noise. Leave --seed (seed=) out; for tests "
+                "there is --set insecure_seed=…, which the release then states."
+            )
+
+    def release(self, data: Baskets, promise: LabelDP, progress: Progress) -> ModelRelease:
+        """Measure the sums with noise, fit the models, and publish both."""
+        occurring = data.supports() > 0
+        public = data.only(~data.sensitive & occurring)
+        self._require_filled(public)
+        rng = np.random.default_rng(None if self.insecure_seed is None else [self.insecure_seed, 1])
+        order = rng.permutation(data.n)
+        rows_each, measured = self._measured(data, rng)
+        secret = capped(data.only(data.sensitive), promise.cap, rng).take(order)
+        measured = None if measured is None else measured[order]
+        transactions = unmarked(*public.take(order).csr, public.items)
+        progress("learning", 0.0)
+        cells = cells_of(transactions)
+        shown = public_part(transactions, cells.cell, measured, self.items)
+        return ModelRelease(
+            transactions=transactions,
+            cell=cells.cell,
+            measured=measured,
+            rows_each=rows_each,
+            frequent=self.items,
+            scored=cells.items,
+            scores=cells.scores,
+            joined=cells.joined,
+            sensitive_items=secret.items,
+            secrets=self._secrets(secret, shown, cells, measured, rows_each, promise.epsilon, progress),
+            made=self.statement(promise),
+        )
+
+    def _secrets(
+        self, secret: Baskets, shown: Public, cells: Cells, measured: Mask | None, rows_each: int, epsilon: float,
+        progress: Progress,
+    ) -> tuple[Secret, ...]:  # fmt: skip
+        """Return the noisy sums and the model of each sensitive item."""
+        add_noise = noise_source(self.insecure_seed)
+        by_item, row = np.argsort(secret.indices, kind="stable"), secret.row_of_entries()
+        holders = np.split(row[by_item], np.cumsum(secret.supports())[:-1])
+        base = shown.rows if measured is None else shown.rows.some(np.flatnonzero(measured))
+        made = []
+        for number, rows in enumerate(holders):
+            progress("measuring", number / secret.d)
+            held = shown.rows.some(rows if measured is None else rows[measured[rows]])
+            seen = measure(held, cells.joined, len(shown.frequent), shown.lengths, epsilon, rows_each, add_noise)
+            blank = np.zeros(seen.layout.size)
+            model = Secret(seen.layout, seen.level, seen.sums, blank, blank)
+            fitted, sums = seen_by(model, base, cells.joined), seen.sums / GRID
+            prior = prior_means(fitted, seen.layout, shown.offsets, float(sums[0]))
+            made.append(model._replace(**fit_weights(fitted, seen.layout, sums, seen.variance(), prior)._asdict()))
+        return tuple(made)
+
+    def _measured(self, data: Baskets, rng: np.random.Generator) -> tuple[int, Mask | None]:
+        """Return how many transactions of a person are measured, and which ones; None where nobody is named."""
+        if data.person is None:
+            if self.rows_each not in (None, 1):
+                raise ParameterError("rows_each is about persons with several transactions, and no persons are named.")
+            return 1, None
+        many = np.bincount(data.person)
+        rows_each = int(np.median(many[many > 0])) if self.rows_each is None else self.rows_each
+        return rows_each, turn_within(data.person, rng) < rows_each
+
+    def _require_filled(self, public: Baskets) -> None:
+        empty = int((public.lengths() == 0).sum())
+        if empty and self.empty == "error":
+            raise InputError(
+                f"{counted(empty, 'transaction')} would be published empty, and so give away that only sensitive items "
+                "were in them",
+                remedy="Leave them out of the data, or publish them with empty=keep.",
+            )
+
+
+def capped(secret: Baskets, cap: int | None, rng: np.random.Generator) -> Baskets:
+    """Return the sensitive items of transactions with at most `cap` distinct ones of each person, drawn at random.
+
+    Every pair of a person and an item has a random priority, whether or not the person has the item. So one item more
+    displaces at most one other, and nobody's items depend on other people's.
+    """
+    if cap is None:
+        return secret
+    person = np.arange(secret.n) if secret.person is None else secret.person.astype(np.int64)
+    pairs, of_entry = np.unique(person[secret.row_of_entries()] * secret.d + secret.indices, return_inverse=True)
+    kept = turn_within(pairs // max(secret.d, 1), rng) < cap
+    left = kept[of_entry]
+    indptr = np.concatenate([[0], np.cumsum(left)])[secret.indptr]
+    return unmarked(indptr, secret.indices[left], secret.items)
+
+
+def turn_within(home: Ints, rng: np.random.Generator) -> Ints:
+    """Return the place of each element among those of the same home, from 0, in random order."""
+    order = np.lexsort((rng.random(len(home)), home))
+    first = np.searchsorted(home[order], home[order])
+    turn = np.empty(len(home), np.int64)
+    turn[order] = np.arange(len(home)) - first
+    return turn

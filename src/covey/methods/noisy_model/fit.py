@@ -1,0 +1,102 @@
+"""The model of who holds a sensitive item, fitted to noisy sums; nothing here sees who holds what.
+
+A transaction holds the item with probability sigmoid(base + items + cell + length): one weight for each frequent item
+in it, one for its cell, one for the class of its length. The weights minimise
+
+    ½ Σ_k (t_k - Σ_i m_ik p_i)² / v_k + ½ Σ_k ((u_k - μ_k) / sd_k)²
+
+over the measured sums t with noise variances v. Gauss-Newton steps with Levenberg damping until the Newton decrement is
+small. The spreads sd of items, cells and lengths are those that make the measured sums likeliest, by a few steps of
+expectation maximisation on the linearised model: where sums are mostly noise they are small, and the model comes close
+to the base rate.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from covey.arrays import Floats, Ints
+from covey.release.model_sums import Layout, Rows, chances, moments
+
+#: A fit ends when the Newton decrement is below this, or after so many steps.
+DECREMENT, STEPS = 0.02, 40
+#: No step needs more damping.
+MOST_DAMPED = 1e8
+#: Rounds in which the spreads are learned, steps in each, and the range of a spread.
+ROUNDS, LEARNING, SPREADS = 2, 3, (0.02, 3.0)
+#: The spread of the base weight, which stays, and those of items, cells and lengths to begin with.
+FIRST_SPREADS = (10.0, 0.3, 0.5, 0.3)
+
+
+class Fit(NamedTuple):
+    """Weights, laid out as base, items, cells, lengths, and the spread that each was allowed."""
+
+    weights: Floats
+    spread: Floats
+
+
+def fit_weights(rows: Rows, layout: Layout, sums: Floats, variance: Floats, prior: Floats) -> Fit:
+    """Return the weights that fit noisy sums, given the variance of their noise and prior means of the weights."""
+    starts, spread = np.cumsum([1, *layout]), layout.of_parts(FIRST_SPREADS)
+    weights = prior.copy()
+    for _ in range(ROUNDS):
+        expected, slope = moments(rows, layout, chances(rows, layout, weights))
+        learn_spreads(spread, starts, slope, sums - expected + slope @ (weights - prior), variance)
+        weights = _minimised(rows, layout, sums, variance, prior, spread, weights)
+    return Fit(weights, spread)
+
+
+def _minimised(
+    rows: Rows, layout: Layout, sums: Floats, variance: Floats, prior: Floats, spread: Floats, weights: Floats
+) -> Floats:
+    """Return the weights that minimise the loss, from `weights` on."""
+
+    def loss(expected: Floats, weights: Floats) -> float:
+        return 0.5 * float((((sums - expected) ** 2) / variance).sum() + (((weights - prior) / spread) ** 2).sum())
+
+    expected, slope = moments(rows, layout, chances(rows, layout, weights))
+    now = loss(expected, weights)
+    for _ in range(STEPS):
+        curve, damping = _fisher(slope, variance), 0.0
+        diagonal = np.diag_indices(len(curve))
+        curve[diagonal] += spread**-2
+        pull = slope.T @ ((sums - expected) / variance) - (weights - prior) / spread**2
+        after = math.inf
+        while after > now and damping < MOST_DAMPED:
+            damped = curve.copy()
+            damped[diagonal] *= 1 + damping
+            step = cho_solve(cho_factor(damped, overwrite_a=True), pull)
+            if damping == 0 and float(step @ pull) < DECREMENT:
+                return weights
+            expected, slope = moments(rows, layout, chances(rows, layout, weights + step))
+            after, damping = loss(expected, weights + step), max(10 * damping, 1e-2)
+        if after > now:
+            break
+        weights, now = weights + step, after
+    return weights
+
+
+def learn_spreads(spread: Floats, starts: Ints, slope: Floats, seen: Floats, variance: Floats) -> None:
+    """Change the spreads, in place, to those under which the sums that were seen are likeliest.
+
+    Linearised: seen = slope · (weights - prior) + noise. Expectation maximisation, `LEARNING` steps. O(sums³).
+    """
+    fisher, pull = _fisher(slope, variance), slope.T @ (seen / variance)
+    for _ in range(LEARNING):
+        posterior = cho_solve(cho_factor(fisher + np.diag(spread**-2)), np.eye(len(fisher)))
+        second = (posterior @ pull) ** 2 + np.diag(posterior)
+        for low, high in pairwise(starts):
+            if high > low:
+                spread[low:high] = np.clip(np.sqrt(second[low:high].mean()), *SPREADS)
+
+
+def _fisher(slope: Floats, variance: Floats) -> Floats:
+    """Return the curvature of the squared errors, to second order. O(sums³)."""
+    scaled = slope / np.sqrt(variance)[:, None]
+    found: Floats = scaled.T @ scaled  # one matrix with itself: half the work
+    return found

@@ -1,0 +1,387 @@
+"""Guarantees and methods that can be chosen for a dataset, as forms, and whether what somebody asks for can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.counting import counted
+from covey.data.kinds import data_kind
+from covey.errors import CoveyError, Infeasible, ParameterError
+from covey.guarantees import guarantee as parse_guarantee
+from covey.guarantees import guarantee_class
+from covey.guarantees.words import Card, card
+from covey.io.baskets.recognition import FORMATS as BASKETS
+from covey.io.ratings.layout import FORMATS as RATINGS
+from covey.io.table.reading import FORMATS as TABLE
+from covey.parameters import Parameter, Scalar, build, call_text, parameters_of, scalar
+from covey.pipeline import ignored_text, ignores_sensitive
+from covey.registry import MethodEntry, methods, promise_about
+from covey.web.data import Dataset, guesses_of, reading_options, undecided
+from covey.web.words import label_of, reading_label
+
+#: The names of the file formats that each kind of data is read from.
+FORMATS: Mapping[str, Sequence[str]] = {"baskets": BASKETS, "ratings": RATINGS, "table": TABLE}
+#: Options of methods that are not fields of a form: they come from elsewhere on the page.
+APART = ("seed", "taxonomy")
+#: Before the name of a method's option in a form, so that it meets no other name.
+OPTION = "option."
+#: What a release states about itself.
+ABOUT = ("title", "license", "contact")
+#: Weaker strengths for which the price of a promise is stated, too.
+PRICED = (4, 2)
+#: What somebody on the page can do with a guarantee that protects nothing sensitive.
+UNMARK = "Unmark them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One input of a form; a choice has `choices`, each a value and words."""
+
+    name: str
+    label: str
+    hint: str = ""
+    value: str = ""
+    type: str = "text"
+    required: bool = False
+    choices: Sequence[tuple[str, str]] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuaranteeChoice:
+    """A guarantee that some method keeps for this data.
+
+    Attributes
+    ----------
+    blocked : str
+        Why it cannot be promised for this data as it is; empty when it can.
+    limits : mapping
+        How far its parameters go, as `covey inspect` states it; empty as long as that is not known.
+    """
+
+    name: str
+    recommended: bool
+    needs_sensitive: bool
+    blocked: str
+    limits: Mapping[str, Any]
+
+    @property
+    def words(self) -> Card:
+        """What it is called, and when to choose it."""
+        return card(guarantee_class(self.name))
+
+    def inputs(self, given: Mapping[str, str], *, sensitive: bool) -> list[Input]:
+        """Its parameters, filled in with what was given, or else with what suits the data."""
+        return [self._input(one, given.get(one.name), sensitive) for one in _shown(guarantee_class(self.name))]
+
+    def _input(self, one: Parameter, given: str | None, sensitive: bool) -> Input:
+        most = self.limits.get("largest", {}).get(one.name)
+        value = self.limits.get("suggested", {}).get(one.name, one.default if one.suggests is None else one.suggests)
+        proposed = _text(value)
+        if most is not None and isinstance(value, int | float) and value > most:
+            proposed = _text(type(value)(max(most, one.at_least or most)))
+        start = one.suggests_if_sensitive
+        if sensitive and not proposed and start is not None:
+            proposed = _text(start if most is None else min(most, start))
+        hint = f"{one.says} {_range(one, most)}".strip()
+        value = proposed if given is None else given
+        return _input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required)
+
+    def text(self, given: Mapping[str, str]) -> str:
+        """The guarantee with parameters from a form; what was left empty is left out."""
+        values: dict[str, Scalar] = {}
+        for one in _shown(guarantee_class(self.name)):
+            text, label = given.get(one.name, "").strip(), label_of(self.name, one.name)
+            if not text and one.required:
+                raise ParameterError(f"Fill in “{label}”.")
+            if any(mark in text for mark in ",()="):
+                raise ParameterError(f"{text!r} is not a value for “{label}”. Write one number, such as 5 or 0.8.")
+            if text:
+                values[one.name] = scalar(text)
+        return call_text(self.name, values)
+
+
+def _shown(cls: type[Any]) -> list[Parameter]:
+    """The parameters of a guarantee or a method that are fields of a form, those for experiments last."""
+    return [one for one in sorted(parameters_of(cls), key=lambda one: one.expert) if one.name not in APART]
+
+
+def guarantee_choices(data: Dataset, limits: Mapping[str, Any]) -> list[GuaranteeChoice]:
+    """Return what can be promised for a dataset, the most fitting first; `limits` are empty until they are known."""
+    kind, sensitive = data.kind, bool(data.sensitive)
+    names = list(dict.fromkeys(name for entry in methods(data=kind) for name in entry.guarantees))
+    # Without anything sensitive, hiding people among their like is what is left to promise; looking alike protects no
+    # sensitive value that all who look alike share.
+    fit = [name for name in names if guarantee_class(name).needs_sensitive == sensitive]
+    fit = [name for name in fit if not limits.get(name, {}).get("blocked")] or fit
+    along = [name for name in fit if methods(guarantee=name, data=kind, taxonomy=True)[0].generalizes]
+    first = (along if data.choices.taxonomy and along else fit or names)[0]
+    found = []
+    for name in sorted(names, key=lambda name: name != first):
+        cls, limit = guarantee_class(name), limits.get(name, {})
+        blocked = limit.get("blocked") or ""
+        if ignores_sensitive(name, kind) and sensitive:
+            blocked = ignored_text(name, kind, UNMARK)
+        if cls.needs_sensitive and not sensitive:
+            blocked = "It protects what is marked as sensitive, and nothing is marked yet."
+        found.append(
+            GuaranteeChoice(
+                name=name,
+                recommended=name == first,
+                needs_sensitive=cls.needs_sensitive,
+                blocked=blocked,
+                limits=limit,
+            )
+        )
+    return found
+
+
+def chosen_of(choices: Sequence[GuaranteeChoice], name: str) -> GuaranteeChoice:
+    """Return the choice of this name, else the recommended one."""
+    return min(choices, key=lambda one: (one.name != name, not one.recommended))
+
+
+def checked(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return whether a promise can be kept: its ``text`` and words, or a ``message`` with what can be done."""
+    try:
+        text = parse_guarantee(choice.text(given)).text
+        message = data.problem or choice.blocked or infeasible(text, choice.limits)
+    except CoveyError as error:
+        text, message = "", str(error)
+    if message:
+        return {"ok": False, "message": message, "fix": _way_out(data, choice, given)}
+    words = promise_about(text, data.kind, by_person=data.by_person)
+    return {
+        "ok": True,
+        "text": text,
+        "short": words.short,
+        "meaning": words.meaning,
+        "limits": words.limits,
+        "warnings": _warnings(data, text, choice.limits),
+    }
+
+
+def infeasible(text: str, limit: Mapping[str, Any]) -> str:
+    """Return what stands against a guarantee in data with these limits; nothing if nothing is known to."""
+    promise = parse_guarantee(text)
+    for name, most in limit.get("largest", {}).items():
+        # Knowing more items than anybody has, or tolerating more than the scale allows, is possible all the same.
+        if name in limit.get("hard", ()) and getattr(promise, name) > most:
+            return f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}."
+    spread = _asked_spread(promise, limit)
+    if spread is not None and promise.l > spread[1]:
+        return (
+            f"{promise.text} cannot be kept with this data: no choice of people has a larger l than {spread[1]:g}. "
+            f"Without leaving people out, l = {spread[0]:g} can be kept."
+        )
+    return ""
+
+
+def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | None:
+    """Return where a guarantee asks how far ratings spread: the spread over everybody, and the most of any people."""
+    return limit["spread"][promise.nulls] if "spread" in limit and promise.l is not None else None
+
+
+def _way_out(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
+    """Return what would make the promise possible, if there is something: where to go, and in which words."""
+    if choice.needs_sensitive and not data.sensitive:
+        return {"to": "mark", "words": "Mark what is sensitive"}
+    if choice.blocked and data.sensitive and not choice.needs_sensitive:
+        return {"to": "unmark", "words": "Unmark all items"}
+    for name, most in choice.limits.get("largest", {}).items():
+        wanted = scalar(given.get(name, ""))
+        if isinstance(wanted, int | float) and wanted > most:
+            return {"to": name, "value": f"{most:g}", "words": f"Use {name} = {most:g}"}
+    return {}
+
+
+def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
+    """Return what to think of although a guarantee can be kept."""
+    promise = parse_guarantee(text)
+    found = []
+    spread = _asked_spread(promise, limit)
+    if spread is not None and promise.l > spread[0]:
+        found.append(
+            f"l = {promise.l:g} is more than all people together reach: people will have to be left out, and it may "
+            f"turn out to be impossible. l = {spread[0]:g} can be kept for sure."
+        )
+    pairs = limit.get("admissible_up_to", [])
+    if pairs:
+        name = promise.bounds_certainty
+        strength = getattr(promise, name)
+        kept = {p: sum(most >= p for most in pairs) for p in (strength, *(p for p in PRICED if p < strength))}
+        if kept[strength] < len(pairs):
+            others = "; ".join(f"{count:,} at {name} = {p}" for p, count in kept.items() if p != strength)
+            found.append(
+                f"The price of {name} = {strength}: of the {counted(len(pairs), 'most frequent pair')} of a sensitive "
+                f"and an ordinary item, {kept[strength]:,} can be kept{f' ({others})' if others else ''}. In the "
+                f"others more than 1 in {strength} of those with the ordinary item hold the sensitive one: no release "
+                "with this promise shows that."
+            )
+    if data_kind(data.kind).by_roles and not data.sensitive:
+        found.append(
+            "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
+            "age: made coarser, and not protected from being guessed."
+        )
+    guesses = guesses_of(data)
+    for name in undecided(data):
+        if guesses[name]["role"] == "identifier":
+            why = guesses[name]["why"]
+            found.append(f"The column {name!r} may name people. {why} Say in step 2 whether it is to be left out.")
+    return found
+
+
+def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
+    """Return the methods that keep a guarantee for a dataset, the recommended first."""
+    name = guarantee.partition("(")[0].strip()
+    guarantee_class(name)
+    return methods(guarantee=name, data=data.kind, taxonomy=data.choices.taxonomy is not None)
+
+
+def method_inputs(method: MethodEntry, given: Mapping[str, str]) -> list[Input]:
+    """Return the options of a method."""
+    return [
+        _input(
+            one,
+            OPTION + one.name,
+            label_of(method.name, one.name),
+            one.says,
+            given.get(OPTION + one.name, _text(one.default)),
+        )
+        for one in _shown(method.load())
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A release that somebody asks for, checked as far as that is possible before anything starts."""
+
+    guarantee: str
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    audit: float | None = None
+    about: dict[str, str] = field(default_factory=dict)
+
+    def words(self) -> list[str]:
+        """Return what `covey anonymize` is told of it."""
+        words = ["--guarantee", self.guarantee, "--method", self.method]
+        for name, value in self.options.items():
+            words += ["--set", f"{name}={_text(value)}"]
+        words += [] if self.seed is None else ["--seed", str(self.seed)]
+        words += [] if self.audit is None else ["--audit", f"{self.audit:g}"]
+        for name, text in self.about.items():
+            words += [f"--{name}", text]
+        return words
+
+
+def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str], limits: Mapping[str, Any]) -> Asked:
+    """Return what a form asks for; options that are as the method has them anyway are left out."""
+    promise = parse_guarantee(guarantee)
+    entries = method_choices(data, promise.text)
+    entry = next((one for one in entries if one.name == method), None)
+    if entry is None:
+        able = ", ".join(one.name for one in entries) or "none"
+        raise ParameterError(f"The method {method} does not keep {promise.name} for {data.kind}. These do: {able}.")
+    if data.sensitive and ignores_sensitive(promise.name, data.kind):
+        raise ParameterError(ignored_text(promise.name, data.kind, UNMARK))
+    options: dict[str, Any] = {}
+    for one in _shown(entry.load()):
+        text = given.get(OPTION + one.name, "").strip()
+        if text and text != _text(one.default):
+            options[one.name] = scalar(text)
+    seed = _number(given, "seed", "seed must be a whole number of at least 0", 0, whole=True)
+    audit = _number(given, "audit", "highest lift must be a number of at least 1", 1)
+    build(entry.load(), entry.name, [], {**options, **({} if seed is None else {"seed": seed})})
+    if problem := infeasible(promise.text, limits.get(promise.name, {})):
+        raise Infeasible(problem, witness="", best=None)
+    about = {name: given[name].strip() for name in ABOUT if given.get(name, "").strip()}
+    return Asked(
+        guarantee=promise.text,
+        method=entry.name,
+        options=options,
+        seed=None if seed is None else int(seed),
+        audit=audit,
+        about=about,
+    )
+
+
+def _number(given: Mapping[str, str], name: str, words: str, least: int, *, whole: bool = False) -> float | None:
+    """Return a number of a form, or None when it was left empty."""
+    text = given.get(name, "").strip()
+    if not text:
+        return None
+    value = scalar(text)
+    if isinstance(value, bool | str) or (whole and not isinstance(value, int)) or not value >= least:
+        raise ParameterError(f"The {words}, or empty. Got {text!r} instead.")
+    return value
+
+
+def reading_inputs(data: Dataset) -> list[Input]:
+    """Return how to read the file, as far as it is not asked for elsewhere."""
+    kind = data_kind(data.kind)
+    apart = ("quasi", "sensitive", "other", "identifier") if kind.has_columns else ()
+    inputs = []
+    for option in kind.options:
+        if option.file or option.local or option.name in apart:
+            continue
+        given = data.choices.options.get(option.name, "")
+        choices: list[tuple[str, str]] = []
+        if option.switch:
+            choices = [("", "no"), ("true", "yes")]
+        elif option.name == "format":
+            choices = [("", "recognize it"), *((name, name) for name in FORMATS.get(data.kind, ()))]
+        elif option.one_of:
+            choices = [("", "as usual"), *((name, name) for name in option.one_of)]
+        elif option.name in ("transaction", "item", "user", "rating", "person", "names_column") and data.columns:
+            none = "not used" if option.name in ("person", "names_column") else "recognize it"
+            choices = [("", none), *((name, name) for name in data.columns)]
+        value = ", ".join(given) if isinstance(given, list) else _text(given)
+        label = reading_label(option.name)
+        inputs.append(Input(name=option.name, label=label, hint=option.says, value=value, choices=choices))
+    return inputs
+
+
+def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:
+    """Return the options for reading that a form states; roles of columns stay as they were."""
+    options = dict(before.choices.options) if before.kind == kind else {}
+    asked = [one.name for one in reading_inputs(before)] if before.kind == kind else reading_options(kind)
+    for name in asked:
+        text = given.get(name, "") if name == "separator" else given.get(name, "").strip()
+        options.pop(name, None)
+        options |= {name: text} if text else {}
+    return options
+
+
+def _input(one: Parameter, name: str, label: str, hint: str, value: str, *, required: bool = False) -> Input:
+    choices: Iterable[tuple[str, str]] = [(choice, choice) for choice in one.one_of]
+    if one.type == "boolean":
+        choices = [("true", "yes"), ("false", "no")]
+    type = "number" if one.type in ("integer", "number") else "text"
+    return Input(name=name, label=label, hint=hint, value=value, type=type, required=required, choices=list(choices))
+
+
+def _range(one: Parameter, most: float | None) -> str:
+    """Return the range that a parameter accepts with this data, as a sentence."""
+    least = one.above if one.at_least is None else one.at_least
+    if most is not None and least is not None:
+        return f"This data allows only {most:,g}." if least == most else f"This data allows {least:g} to {most:,g}."
+    if least is not None and one.at_most is not None:
+        return f"From {least:g} to {one.at_most:g}."
+    return f"At least {least:g}." if least is not None else ""
+
+
+def _text(value: Any) -> str:
+    """Return a value as it is written in a form.
+
+    Examples
+    --------
+    >>> [_text(value) for value in (None, True, 5.0, 0.8, "inf")]
+    ['', 'true', '5', '0.8', 'inf']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,400 @@
+"""Jobs: directories that hold what was asked and what came of it, and the `covey … --json` processes at work in them.
+
+A job is a list of steps. ``N.json`` is the answer of step N, ``N.log`` its progress as lines of JSON, ``N.exit`` its
+exit code. ``lock`` is locked for as long as a step runs, so that a server that was started again knows whether a
+process of the earlier one is still at work. The state of a job follows from these files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from covey.staging import write_whole
+from covey.web.problems import NO_ROOM, Full, NotFound, is_full
+
+State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
+ACTIVE: tuple[State, ...] = ("waiting", "running")
+
+#: Seconds that a process has to end after it was asked to; then it is killed.
+GRACE = 5.0
+#: Bytes of the end of a log that tell how far a step has come.
+TAIL = 4_096
+#: Bytes that have to be free for a job to leave an answer.
+LEAST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is known of a job.
+
+    Attributes
+    ----------
+    asked : mapping
+        What the one who submitted it noted.
+    answers : list of mapping
+        The answers of the steps that succeeded.
+    stage, fraction : str, float
+        What the present step is doing, and how far that has come (0 to 1).
+    error, error_type : str
+        Why it failed, and the class of the error.
+    position : int
+        How many are to be started before it, itself included; 0 when it is not waiting.
+    """
+
+    path: Path
+    created: float
+    steps: list[list[str]]
+    asked: Mapping[str, Any]
+    state: State
+    answers: list[Any] = field(default_factory=list)
+    stage: str = ""
+    fraction: float = 0.0
+    error: str = ""
+    error_type: str = ""
+    position: int = 0
+    started: float | None = None
+    finished: float | None = None
+
+    @property
+    def id(self) -> str:
+        """The name of its directory."""
+        return self.path.name
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ACTIVE
+
+    def warnings(self) -> list[dict[str, str]]:
+        """The warnings of all steps: ``warning`` is the text, ``type`` the class."""
+        found = []
+        for number in range(len(self.answers)):
+            for line in _lines((self.path / f"{number}.log").read_bytes()):
+                if "warning" in line:
+                    found.append({**line, "warning": shown(line["warning"], self.asked)})
+        return found
+
+
+def shown(text: str, asked: Mapping[str, Any]) -> str:
+    """A text with files called by the names that people know them by."""
+    for path, name in asked.get("names", {}).items():
+        text = text.replace(path, name)
+    return text
+
+
+class Jobs:
+    """Runs the steps of jobs, at most as many at once as allowed; one thread is kept for quick jobs.
+
+    Parameters
+    ----------
+    parallel : int
+        How many processes may run at once.
+    memory : int or None
+        Bytes of data that one of them may use.
+    """
+
+    def __init__(self, parallel: int, memory: int | None = None) -> None:
+        self._memory = memory
+        self._slots = threading.Semaphore(parallel)
+        self._lanes = {
+            quick: ThreadPoolExecutor(1 if quick else max(parallel - 1, 1), f"covey-{'quick' if quick else 'long'}")
+            for quick in (True, False)
+        }
+        self._changed = threading.Condition()
+        self._live: dict[Path, bool] = {}
+        self._processes: dict[Path, subprocess.Popen[bytes]] = {}
+        self._cancelled: set[Path] = set()
+        self._exits: dict[tuple[Path, int], int] = {}
+        self._closing = threading.Event()
+
+    def submit(
+        self, path: Path, steps: Sequence[Sequence[str]], asked: Mapping[str, Any] | None = None, *, quick: bool = False
+    ) -> Job:
+        """Make the directory of a job and have its steps run; each is what follows ``python -m``."""
+        body = {"created": time.time(), "steps": [list(step) for step in steps], "asked": dict(asked or {})}
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            write_whole(path / "job.json", json.dumps(body).encode(), force=True)
+        except BaseException as error:
+            shutil.rmtree(path, ignore_errors=True)
+            if _is_about_room(error):
+                raise Full from None
+            raise
+        self._start(path, quick)
+        return self.get(path)
+
+    def _start(self, path: Path, quick: bool) -> None:
+        with self._changed:
+            self._live[path] = quick
+        self._lanes[quick].submit(self._run, path)
+
+    def resume(self, paths: Iterable[Path]) -> None:
+        """Go on with jobs that an earlier server left waiting, between two steps, or at work."""
+        for path in paths:
+            with contextlib.suppress(NotFound):
+                job = self.get(path)
+                if job.state == "interrupted" and (not _was_started(path, len(job.answers)) or _is_locked(path)):
+                    self._start(path, False)
+
+    def get(self, path: Path) -> Job:
+        """A job as its files say."""
+        try:
+            body = json.loads((path / "job.json").read_bytes())
+        except (OSError, ValueError):
+            raise NotFound("There is no such job; it may have been removed.") from None
+        known: dict[str, Any] = {"path": path, **body}
+        answers: list[Any] = []
+        for number in range(len(body["steps"])):
+            answer = _answer(path / f"{number}.json")
+            if answer is None or "error" in answer:
+                break
+            answers.append(answer)
+        known["started"] = _time_of(path / "0.pid")
+        known["finished"] = _time_of(path / f"{len(answers) - 1}.json") if answers else None
+        known["answers"] = answers
+        number = len(answers)
+        if number == len(body["steps"]):
+            return Job(**known, state="done", fraction=1.0)
+        with self._changed:
+            live, cancelled = path in self._live, path in self._cancelled
+        if cancelled or (path / "cancelled").exists():
+            return Job(**known, state="cancelled")
+        failed = self._failure(path, number, body)
+        if failed is not None:
+            return Job(**known, state="failed", error_type=failed[0], error=shown(failed[1], body["asked"]))
+        if not live:
+            return Job(**known, state="interrupted")
+        if not number and not _was_started(path, 0):
+            return Job(**known, state="waiting", position=self._position(path))
+        return Job(**known, state="running", **_progress(path / f"{number}.log"))
+
+    def _failure(self, path: Path, number: int, body: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Class and text of the error with which a step ended; None if it did not."""
+        answer = _answer(path / f"{number}.json")
+        if answer is not None and "error" in answer:
+            return str(answer["error"]["type"]), str(answer["error"]["message"])
+        code = self._exits.get((path, number)) if answer is None else None
+        if code is None and answer is None:
+            with contextlib.suppress(OSError, ValueError):
+                code = int((path / f"{number}.exit").read_text())
+        if code is None:
+            return None
+        if shutil.disk_usage(path if path.exists() else path.parent).free < LEAST or code == -signal.SIGXFSZ:
+            return "Full", NO_ROOM
+        how = f"signal {-code}, perhaps for lack of memory" if code < 0 else f"exit code {code}, without an answer"
+        return (
+            "Crash",
+            f"The process ended before it was done ({how}). The file {path / f'{number}.log'} has its output.",
+        )
+
+    def _position(self, path: Path) -> int:
+        with self._changed:
+            quick = self._live.get(path)
+            ahead = [one for one, lane in self._live.items() if lane == quick and not _was_started(one, 0)]
+        return ahead.index(path) + 1 if path in ahead else 0
+
+    def wait(self, path: Path) -> Job:
+        """The job once it has ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: path not in self._live)
+        return self.get(path)
+
+    def cancel(self, path: Path) -> Job:
+        """Stop a job; its state is ``cancelled`` at once, also while its process is ending."""
+        if self.get(path).active:
+            with self._changed:
+                self._cancelled.add(path)
+                with contextlib.suppress(OSError):
+                    (path / "cancelled").touch()
+                self._end(path)
+        return self.get(path)
+
+    def _end(self, path: Path) -> None:
+        """Ask the processes of a job to end, and kill them if they do not."""
+        process = self._processes.get(path)
+        group = process.pid if process is not None else _pid(path)
+        if group is not None:
+            _signal(group, signal.SIGTERM)
+            timer = threading.Timer(GRACE, _kill, [path, group])
+            timer.daemon = True
+            timer.start()
+
+    def remove(self, path: Path) -> None:
+        """Stop a job and remove its directory."""
+        with contextlib.suppress(NotFound):
+            self.cancel(path)
+        self.wait_for_process(path)
+        shutil.rmtree(path, ignore_errors=True)
+        with self._changed:
+            self._cancelled.discard(path)
+
+    def wait_for_process(self, path: Path) -> None:
+        """Wait until nothing writes into the directory of a job any more."""
+        with self._changed:
+            self._changed.wait_for(lambda: path not in self._live or not _was_started(path, 0))
+
+    def close(self) -> None:
+        """End all processes; what was under way is then interrupted, and what waited goes on with the next server."""
+        with self._changed:
+            self._closing.set()
+            for path in self._processes:
+                self._end(path)
+        for lane in self._lanes.values():
+            lane.shutdown(cancel_futures=True)
+
+    def _run(self, path: Path) -> None:
+        """Run the steps of a job one after the other, up to the first that fails."""
+        try:
+            with self._slots:
+                steps = json.loads((path / "job.json").read_bytes())["steps"]
+                _wait_for_lock(path)  # a process of an earlier server
+                for number, step in enumerate(steps):
+                    if not self._step(path, number, step):
+                        break
+        except OSError:  # removed, or the disk is full
+            self._exits.setdefault((path, 0), 1)
+        finally:
+            with self._changed:
+                self._live.pop(path, None)
+                self._changed.notify_all()
+
+    def _step(self, path: Path, number: int, step: Sequence[str]) -> bool:
+        """Run one step unless it is done; return whether it has succeeded."""
+        answer = path / f"{number}.json"
+        if not _was_started(path, number):
+            with self._changed, contextlib.ExitStack() as opened:
+                if self._closing.is_set() or path in self._cancelled or not (path / "job.json").exists():
+                    return False
+                lock = opened.enter_context((path / "lock").open("wb"))
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                process = self._processes[path] = subprocess.Popen(
+                    [sys.executable, "-m", *step],
+                    stdin=subprocess.DEVNULL,
+                    stdout=opened.enter_context(answer.open("wb")),
+                    stderr=opened.enter_context((path / f"{number}.log").open("wb")),
+                    cwd=path,
+                    start_new_session=True,
+                    pass_fds=(lock.fileno(),),
+                )
+            self._restrain(process.pid)
+            with contextlib.suppress(OSError):
+                (path / f"{number}.pid").write_text(str(process.pid))
+            code = process.wait()
+            with self._changed:
+                del self._processes[path]
+                if self._closing.is_set():
+                    return False
+                self._exits[path, number] = code
+            with contextlib.suppress(OSError):
+                (path / f"{number}.exit").write_text(str(code))
+        found = _answer(answer)
+        return found is not None and "error" not in found
+
+    def _restrain(self, pid: int) -> None:
+        """Let pages go first, and limit the memory."""
+        with contextlib.suppress(OSError, AttributeError, ValueError):  # it ended already, or this is no Linux
+            os.setpriority(os.PRIO_PROCESS, pid, 5)
+            if self._memory is not None:
+                # Not the address space: libraries reserve far more of that than they ever use.
+                hard = resource.prlimit(pid, resource.RLIMIT_DATA)[1]
+                most = self._memory if hard == resource.RLIM_INFINITY else min(self._memory, hard)
+                resource.prlimit(pid, resource.RLIMIT_DATA, (most, hard))
+
+
+def _is_about_room(error: BaseException) -> bool:
+    cause = error if isinstance(error, OSError) else error.__context__
+    return isinstance(cause, OSError) and is_full(cause)
+
+
+def _answer(path: Path) -> Any:
+    """The answer of a step; None as long as it is not complete."""
+    try:
+        facts = path.stat()
+        found = _parsed(path, facts.st_mtime_ns, facts.st_size) if facts.st_size else None
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: Path, changed: int, size: int) -> Any:
+    return json.loads(path.read_bytes())
+
+
+def _progress(log: Path) -> dict[str, Any]:
+    """What a step is doing, and how far that has come."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - TAIL, 0))
+            told = [line for line in _lines(file.read()) if "stage" in line]
+    except OSError:
+        return {}
+    return {"stage": told[-1]["stage"], "fraction": float(told[-1]["done"])} if told else {}
+
+
+def _lines(text: bytes) -> Iterable[dict[str, Any]]:
+    """The lines of a log that are JSON objects."""
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict):
+                yield found
+
+
+def _time_of(path: Path) -> float | None:
+    """When a file was written."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return None
+
+
+def _was_started(path: Path, number: int) -> bool:
+    return (path / f"{number}.log").exists()
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a process is at work in the directory of a job."""
+    with contextlib.suppress(OSError), (path / "lock").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def _wait_for_lock(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError), (path / "lock").open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+
+
+def _pid(path: Path) -> int | None:
+    """The process at work in the directory of a job, started by this server or an earlier one."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(max(path.glob("*.pid")).read_text()) if _is_locked(path) else None
+    return None
+
+
+def _kill(path: Path, group: int) -> None:
+    if _is_locked(path):
+        _signal(group, signal.SIGKILL)
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)

@@ -1,1 +1,0 @@
-"""The HTML pages: routes, forms, views, words, templates and what browsers load."""

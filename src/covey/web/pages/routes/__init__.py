@@ -1,1 +1,0 @@
-"""The routes of the pages, by step; they call the service and nothing below it."""

@@ -1,1 +1,0 @@
-"""What the pages show, arranged for the templates: figures, tables, charts."""

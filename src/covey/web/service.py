@@ -1,0 +1,86 @@
+"""What the pages call: datasets, releases, and removing what is old."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from covey.errors import ParameterError
+from covey.web import folders
+from covey.web.data import Dataset, Datasets
+from covey.web.jobs import Jobs
+from covey.web.problems import Conflict
+from covey.web.releases import Release, Releases
+from covey.web.settings import Settings
+
+#: Seconds.
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdated:
+    """What is old enough to be removed: releases that are not being made, and datasets that no other release uses."""
+
+    releases: list[Release]
+    datasets: list[Dataset]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """How many releases and datasets were removed, and the bytes that this freed."""
+
+    releases: int = 0
+    datasets: int = 0
+    bytes: int = 0
+
+
+class Service:
+    """Keeps datasets and releases in a folder that no other server uses at the same time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        with ExitStack() as opened:
+            opened.enter_context(folders.occupy(settings.data))
+            shutil.rmtree(settings.incoming, ignore_errors=True)  # what a crash left behind
+            settings.incoming.mkdir()
+            self.jobs = Jobs(settings.parallel, settings.memory)
+            opened.callback(self.jobs.close)
+            self.datasets = Datasets(settings, self.jobs)
+            self.releases = Releases(settings, self.jobs, self.datasets)
+            self._opened = opened.pop_all()
+
+    def close(self) -> None:
+        """End all work and free the folder."""
+        self._opened.close()
+
+    def remove_dataset(self, id: str) -> Cleaned:
+        """Remove what the server keeps of a dataset; a file below the root stays."""
+        if any(one.dataset == id and one.job.active for one in self.releases.all()):
+            raise Conflict("A release of this file is being made. Cancel that first.")
+        return Cleaned(datasets=1, bytes=self.datasets.drop(id))
+
+    def remove_release(self, id: str) -> Cleaned:
+        """Remove a release; one that is being made is cancelled."""
+        return Cleaned(releases=1, bytes=self.releases.drop(id))
+
+    def outdated(self, older_than_days: float) -> Outdated:
+        """Return what `clean` would remove."""
+        # Written so that it refuses a number that is none, too.
+        if not older_than_days >= 0:
+            raise ParameterError(f"The age must be 0 days or more. Got {older_than_days:g} instead.")
+        before = time.time() - older_than_days * DAY
+        every = self.releases.all()
+        releases = [one for one in every if not one.job.active and (one.job.finished or one.job.created) <= before]
+        going = {one.id for one in releases}
+        used = {one.dataset for one in every if one.id not in going}
+        datasets = [one for one in self.datasets.all() if one.id not in used and one.choices.created <= before]
+        return Outdated(releases=releases, datasets=datasets)
+
+    def clean(self, older_than_days: float) -> Cleaned:
+        """Remove releases and datasets that nothing uses, by their age in days."""
+        going = self.outdated(older_than_days)
+        freed = sum(self.releases.drop(one.id) for one in going.releases)
+        freed += sum(self.datasets.drop(one.id) for one in going.datasets)
+        return Cleaned(releases=len(going.releases), datasets=len(going.datasets), bytes=freed)

@@ -1,0 +1,234 @@
+"""Releases of a model: verified from their files, asked, drawn from, measured, and refused where they must be."""
+
+import json
+import math
+
+import duckdb
+import numpy as np
+import pandas
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import covey
+from covey.errors import CoveyWarning
+from covey.release.manifest import file_digest
+from covey.release.store import save
+from unit.label_dp.test_mechanism import released, shop
+
+
+@pytest.fixture(scope="module")
+def data():
+    return shop(n=2000)
+
+
+@pytest.fixture(scope="module")
+def written(data, tmp_path_factory):
+    out = tmp_path_factory.mktemp("model") / "out"
+    covey.publish(data, out, "label-dp(epsilon=1)")
+    return out
+
+
+def tampered(written, tmp_path, change, table="measured"):
+    """A copy in which a table was edited, and manifest and README made to fit."""
+    release = covey.read_release(written)
+    out = tmp_path / "forged"
+    out.mkdir()
+    manifest = save(release, out)
+    path = out / f"{table}.parquet"
+    pq.write_table(change(pq.read_table(path)), path, compression="zstd", store_schema=False)
+    text = json.loads((out / "manifest.json").read_text())
+    assert text["files"][path.name] == manifest.files[path.name]
+    from dataclasses import replace
+
+    from covey.release.store import seal
+
+    seal(out, replace(manifest, files={**manifest.files, path.name: file_digest(path)}), release.named_columns())
+    return covey.verify(out)
+
+
+def test_holds_with_and_without_the_original(written, data):
+    assert covey.verify(written).holds
+    verdict = covey.verify(written, data)
+    assert verdict.holds
+    assert "false alarm rate 1e-09" in verdict.checks[-1].detail
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_other_noise_than_stated_is_found_with_the_original(data, seed):
+    from dataclasses import replace
+
+    from covey.verify.label_dp import compare
+
+    release = released(data, seed=seed)
+    secret = release.secrets[0]
+    for off in (release.secrets[1].sums[0] // 4, 40_000_000):
+        wrong = replace(release, secrets=(secret._replace(sums=secret.sums + off), *release.secrets[1:]))
+        assert not compare(wrong, data)[-1].passed
+    assert compare(release, data)[-1].passed
+
+
+def test_a_sum_edited_by_hand_is_found(written, tmp_path):
+    def change(table):
+        value = pc.add(table["value"], pc.if_else(pc.equal(table["part"], "item"), 4_000_000, 0))
+        return table.set_column(3, "value", value)
+
+    assert not tampered(written, tmp_path, change).holds
+
+
+def test_a_weight_edited_by_hand_is_found(written, tmp_path):
+    def change(table):
+        return table.set_column(3, "weight", pc.add(table["weight"], 0.3))
+
+    verdict = tampered(written, tmp_path, change, "weights")
+    assert [check.name for check in verdict.failures()] == ["the weights of the models follow from the noisy sums"]
+
+
+def test_sums_of_another_epsilon_are_found(data, tmp_path):
+    from dataclasses import replace
+
+    release = released(data, epsilon=2)
+    out = tmp_path / "out"
+    out.mkdir()
+    save(replace(release, made=replace(release.made, guarantee="label-dp(epsilon=1)")), out)
+    assert not covey.verify(out).holds
+
+
+def test_a_transaction_in_another_cell_is_found(written, tmp_path):
+    def change(table):
+        return table.set_column(0, "cell", pc.subtract(int(pc.max(table["cell"]).as_py()), table["cell"]))
+
+    verdict = tampered(written, tmp_path, change, "transactions")
+    assert not verdict.holds
+
+
+def test_a_seeded_release_says_so_first(data, tmp_path):
+    published = covey.publish(data, tmp_path / "out", "label-dp(epsilon=1)", insecure_seed=5)
+    first = str(covey.verify(tmp_path / "out")).splitlines()[0]
+    assert first == "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
+    assert published.manifest.options["insecure_seed"] == 5
+
+
+def test_a_seed_is_refused(data):
+    with pytest.raises(covey.CoveyError, match="whoever knew it could remove the noise"):
+        covey.anonymize(data, "label-dp(epsilon=1)", seed=1)
+
+
+def test_readme_computes_what_estimate_says(written):
+    release = covey.read_release(written)
+    item, secret = release.transactions.items[3], release.sensitive_items[0]
+    wanted = release.estimate(secret, present=[item]).estimate
+    text = (written / "README.md").read_text()
+    text = text.replace("AN ORDINARY ITEM", item).replace("A SENSITIVE ITEM", secret)
+    sql, python = text.split("```sql\n")[1].split("```")[0], text.split("```python\n")[1].split("```")[0]
+    for table in ("transactions", "weights"):
+        sql = sql.replace(f"'{table}.parquet'", f"'{written / table}.parquet'")
+        python = python.replace(f'"{table}.parquet"', repr(str(written / f"{table}.parquet")))
+    assert duckdb.sql(sql).limit(1).fetchall()[0][0] == pytest.approx(wanted)
+    printed = []
+    exec(python, {"pandas": pandas, "math": math, "print": printed.append})
+    assert printed[0] == pytest.approx(wanted)
+
+
+def test_csv_has_the_same_answers(written, tmp_path):
+    release = covey.read_release(written)
+    out = tmp_path / "csv"
+    out.mkdir()
+    save(release, out, csv=True)
+    again = covey.read_release(out)
+    for secret in release.sensitive_items:
+        assert again.estimate(secret) == release.estimate(secret)
+
+
+def test_answers_are_near_the_truth_as_often_as_they_say(data):
+    from covey.measure.model import coverage
+
+    within = []
+    for seed in range(2):
+        found = coverage(released(data, seed=seed), data, each=8, seed=seed)
+        within += [(one.within, one.questions) for one in found.values() if one.questions]
+    share, many = np.array(within).T
+    assert np.average(share, weights=many) > 0.9
+
+
+def test_questions_that_make_no_sense_are_refused(written):
+    release = covey.read_release(written)
+    secret, item = release.sensitive_items[0], release.transactions.items[0]
+    for asked in ({"present": [secret]}, {"present": [item], "absent": [item]}, {"present": ["no such item"]}):
+        with pytest.raises(covey.CoveyError):
+            release.estimate(secret, **asked)
+    assert release.estimate(present=[item]).standard_error == 0
+
+
+def test_draws_hold_sensitive_items_as_often_as_estimated(written):
+    release = covey.read_release(written)
+    drawn = release.draw(seed=1)
+    assert drawn.only(~drawn.sensitive).items == release.transactions.items
+    for label in release.sensitive_items:
+        expected = release.estimate(label).estimate
+        assert abs(drawn.supports()[drawn.items.index(label)] - expected) < 5 * math.sqrt(expected)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "inf"])
+def test_impossible_epsilons_are_refused(epsilon):
+    with pytest.raises(covey.CoveyError, match=r"must be a number > 0"):
+        covey.guarantee(f"label-dp(epsilon={epsilon})")
+
+
+def test_a_large_epsilon_is_warned_of():
+    with pytest.warns(CoveyWarning, match=r"by a factor of 7\.2e\+10"):
+        covey.guarantee("label-dp(epsilon=25)")
+
+
+def test_no_sensitive_items_are_refused():
+    with pytest.raises(covey.CoveyError, match="none is named"):
+        covey.anonymize([["a"], ["b"]], "label-dp(epsilon=1)")
+
+
+@pytest.mark.parametrize(
+    ("rows", "sensitive"),
+    [
+        ([["a", "s"]] * 30, ["s"]),
+        ([["a", "s"]] * 3 + [["b", "a"], ["b"], ["c"]] * 30, ["s"]),
+        ([["s"]] * 40 + [["a"], []] * 20, ["s"]),
+        ([["a", *(f"s{k:03}" for k in range(500))], *[["b", "a"]] * 40], [f"s{k:03}" for k in range(500)]),
+    ],
+    ids=["every basket", "three holders", "empty baskets", "500 items"],
+)
+def test_unusual_data_is_published_and_verified(rows, sensitive, tmp_path):
+    data = covey.Baskets.of(rows, sensitive=sensitive)
+    published = covey.publish(data, tmp_path / "out", "label-dp(epsilon=1, cap=3)")
+    assert published.verdict.holds
+    assert published.manifest.counts["empty_transactions"] == sum(not set(row) - set(sensitive) for row in rows)
+    assert published.manifest.facts["epsilon_item"] == 2
+    assert published.manifest.facts["epsilon_all"] == min(6, len(sensitive))
+
+
+def test_empty_baskets_can_be_refused():
+    data = covey.Baskets.of([["a"], ["s"]], sensitive=["s"])
+    with pytest.raises(covey.CoveyError, match="1 transaction would be published empty"):
+        covey.anonymize(data, "label-dp(epsilon=1)", empty="error")
+
+
+def test_an_item_that_nobody_holds_is_published_like_any_other(data):
+    labels = [*data.items, "secret-9"]
+    more = covey.Baskets.build(data.indptr.copy(), data.indices.copy(), labels, [*data.sensitive_items(), "secret-9"])
+    release = covey.anonymize(more, "label-dp(epsilon=1)")
+    assert "secret-9" in release.sensitive_items
+    assert covey.verify
+    from covey.verify.label_dp import compare
+
+    assert all(check.passed for check in compare(release, more))
+
+
+def test_evaluation_and_draws_of_persons(data, tmp_path):
+    from dataclasses import replace
+
+    visits = replace(data, person=np.repeat(np.arange(500, dtype=np.int32), 4))
+    published = covey.publish(visits, tmp_path / "out", "label-dp(epsilon=1)")
+    assert published.verdict.holds
+    assert published.manifest.facts["unit"] == "person"
+    assert published.manifest.facts["rows_each"] == 4
+    found = covey.evaluate(covey.read_release(tmp_path / "out"), visits)
+    assert {one["items"] for one in found["coverage"]} == {1, 2, 3, 4}
+    assert found["kl"]["support"]["mean"] >= 0
