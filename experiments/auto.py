@@ -34,7 +34,7 @@ def measure(data: str, draw: int, method: str) -> dict[str, float]:
         best = max(
             (one for one in covey.attack(release, original, seed=seed).results), key=lambda one: one.success_rate
         )
-        attacked |= {name: best.success_rate, f"{name}_baseline": best.floor or 0.0, f"{name}_attack": best.attack}
+        attacked |= {name: best.success_rate, f"{name}_baseline": best.baseline or 0.0, f"{name}_attack": best.attack}
     return {"kl": error, "seconds": seconds, **attacked}
 
 

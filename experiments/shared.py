@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import covey
+from covey.report import charts
 
 TABLES = Path(__file__).parents[1] / "docs" / "experiments"
 BMS = {"BMS1": "bms-webview-1", "BMS2": "bms-webview-2"}
@@ -89,3 +91,65 @@ def measured(
         known.append(row)
         print(row, flush=True)
     return known
+
+
+Series = Mapping[str, Sequence[Sequence[float]]]
+
+
+def curves(
+    name: str, head: str, across: Sequence[Any], series: Series, *, digits: int = 2, percent: bool = False
+) -> None:
+    """Write means over runs as a table, a row for each line and a column for each place, and draw them.
+
+    Parameters
+    ----------
+    name : str
+        Of docs/experiments/NAME.csv and docs/experiments/img/NAME.svg.
+    head : str
+        "what is measured, parameter = " as the first cell says it.
+    series : mapping
+        For each line the values of all runs at each place.
+    percent : bool
+        Whether the values are shares, to be written in percent.
+    """
+    what, _, parameter = head.rpartition(", ")
+    scale = 100 if percent else 1
+    rows = [
+        (label, *(shown((scale * value for value in values), digits) for values in line))
+        for label, line in series.items()
+    ]
+    write(name, (what or head, f"{parameter} = {across[0]}", *across[1:]), rows)
+    draw(name, what or head, parameter, across, series)
+
+
+def draw(name: str, what: str, parameter: str, across: Sequence[Any], series: Series) -> None:
+    """Draw lines with error bars where there are at least three runs; a method has its colour of all charts."""
+    figure, ((axis,),) = charts.new_figure(height=3.4)
+    places = list(across) if all(isinstance(one, int | float) for one in across) else list(range(len(across)))
+    with charts.styled():
+        for at, (label, line) in enumerate(series.items()):
+            method = next((word for word in label.replace(",", " ").split() if word in charts.looks()), "")
+            colour, marker = charts.look_of(method) if method else (charts.COLOURS[at % 8], charts.MARKERS[at % 8])
+            points = [mean(values) for values in line]
+            errors = [0.0 if len(values) < 3 else error for values, (_, error) in zip(line, points, strict=True)]
+            dash = ("-", "--", ":", "-.")[list(series).index(label) % 4] if method else "-"
+            look = {"color": colour, "marker": marker, "linestyle": dash, "capsize": 2, "label": label}
+            axis.errorbar(places, [value for value, _ in points], yerr=errors, **look)
+        axis.set(xlabel=parameter, ylabel=what, title=name)
+        axis.set_xticks(places, [str(one) for one in across])
+        values = [value for line in series.values() for run in line for value in run if value > 0]
+        if values and max(values) > 50 * min(values):
+            axis.set_yscale("log")
+        figure.legend(loc="outside lower center", ncols=2)
+    charts.save_plot(figure, TABLES / "img" / f"{name}.svg", force=True)
+
+
+def seconds(work: Callable[[], Any], runs: int = 3) -> float:
+    """Return the least CPU time of some runs, after one that loads what is compiled."""
+    work()
+    took = []
+    for _ in range(runs):
+        started = time.process_time()
+        work()
+        took.append(time.process_time() - started)
+    return min(took)

@@ -35,7 +35,7 @@ _HOMES = {
     "anonymize": "covey.api.making",
     "attack": "covey.api.measuring",
     "check": "covey.api.checking",
-    "combine": "covey.release.draws",
+    "combine": "covey.release.estimate",
     "evaluate": "covey.api.measuring",
     "explore": "covey.api.measuring",
     "guarantee": "covey.guarantees",
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from covey.io.trees import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
-    from covey.release.draws import combine
+    from covey.release.estimate import combine
     from covey.release.table import TableRelease
 
 __all__ = [

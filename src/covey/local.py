@@ -23,6 +23,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.io.patterns import fitting, is_pattern
 from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
+from covey.parameters import number
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
@@ -46,12 +47,15 @@ class Local:
 
     name: ClassVar[str] = "local"
 
-    def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
-        """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
+    def anonymize(
+        self, plan: Plan, *, lift: float | None = None, keep: float | None = None, progress: Progress = silent
+    ) -> Any:
+        """Make a release in memory, check its guarantee and, given a `lift` or a share to `keep`, audit it."""
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
         remember(release, named(release, original))
         require_holds(check_release(plan.promise, release))
+        _require_kept(release, original, keep, plan, progress)
         _audited(release, original, lift, plan, progress)
         warn_of_telling(release.unprotected())
         return release
@@ -66,15 +70,16 @@ class Local:
         lift: float | None = None,
         trace: str | Path | None = None,
         keep_trace: bool = True,
+        keep: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out`, whole and verified or not at all.
 
         The files are written aside, read back and checked by code that shares nothing with the method: that the
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
-        a `lift`, all attacks are run on what was read back, and one that gains more stops the release. The trace is
-        kept with the dataset that was read, unless `keep_trace` is false, and written to the file `trace` if one is
-        named.
+        a `lift`, all attacks are run on what was read back, and one that gains more stops the release; given a share to
+        `keep`, so does one that keeps less. The trace is kept with the dataset that was read, unless `keep_trace` is
+        false, and written to the file `trace` if one is named.
         """
         target = Path(out)
         with staged(target, force=force) as stage:
@@ -92,6 +97,7 @@ class Local:
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
+            _require_kept(found.release, original, keep, plan, progress)
             audited = _audited(found.release, original, lift, plan, progress)
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
@@ -259,6 +265,18 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
     return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
+
+
+def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, progress: Progress) -> None:
+    """Raise `AuditFailed` if a share is to be kept and less is."""
+    if keep is not None:
+        number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
+        from covey.measure.kept import require_kept
+
+        progress("measuring", 0.0)
+        require_kept(
+            release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)
+        )
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent, trace: Sequence[str | Path] = ()) -> Any:

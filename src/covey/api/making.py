@@ -7,6 +7,7 @@ from typing import Any
 
 from covey.data.kinds import data_kinds
 from covey.engine import engine as choose_engine
+from covey.errors import ParameterError
 from covey.explore.planning import plan_with
 from covey.io.source import Source
 from covey.local import Local
@@ -25,6 +26,7 @@ def anonymize(
     taxonomy: Any = None,
     seed: int | None = None,
     audit: float | None = None,
+    keep_at_least: float | None = None,
     like: Any = None,
     like_trace: str | Path | None = None,
     progress: Progress = silent,
@@ -49,6 +51,9 @@ def anonymize(
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have (`covey.measure.attacks.AttackResult.lift`); None runs no attacks.
+    keep_at_least : float or None
+        The least share that the release must keep: of the most frequent combinations with a sensitive item, those whose
+        count is right, and for other kinds of release the first measure of `covey explore`.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
     like_trace : path or None
@@ -78,7 +83,7 @@ def anonymize(
     """
     options |= {"like": like, "like_trace": like_trace}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
-    return Local().anonymize(made, lift=audit, progress=progress)
+    return Local().anonymize(made, lift=audit, keep=keep_at_least, progress=progress)
 
 
 def publish(
@@ -93,6 +98,7 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    keep_at_least: float | None = None,
     like: Any = None,
     like_trace: str | Path | None = None,
     title: str | None = None,
@@ -109,7 +115,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_trace, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, keep_at_least, like, like_trace, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -135,7 +141,10 @@ def publish(
     where = choose_engine(engine, master=master)
     given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "options": options, "about": about}
     made = _plan(data, guarantee, method, engine=where.name, **given)
-    kept: dict[str, Any] = {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": keep_trace}
+    kept: dict[str, Any] = {} if keep_at_least is None else {"keep": keep_at_least}
+    if kept and where.name != Local.name:
+        raise ParameterError("keep_at_least measures releases in memory: it needs the engine local.")
+    kept |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": keep_trace}
     return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress, **kept)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from covey.engine import engine as choose_engine
 from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
-from covey.explore.choice import LIMIT
 from covey.explore.grid import explore_all
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.local import Local, read_original
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
+from covey.measure.attacks.result import LIMIT
 from covey.measure.evaluation import evaluate as measure
 from covey.parameters import as_paths, path
 from covey.pipeline import taxonomy_of

@@ -15,6 +15,7 @@ from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.counting import percent, sizes
 from covey.engine import engine as choose_engine
+from covey.errors import ParameterError
 from covey.explore.planning import plan_with
 from covey.io.source import Source
 from covey.pipeline import cut_short
@@ -53,6 +54,17 @@ def anonymize(
             metavar="LIFT",
             min=1,
             help="Run all attacks first; write nothing if one has a higher lift. See `covey attack`.",
+        ),
+    ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option(
+            "--keep-at-least",
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Write nothing that keeps less, such as 0.2: of the most frequent combinations with a sensitive item "
+            "those whose count is right; for other kinds what `covey explore` measures.",
         ),
     ] = None,
     like: Annotated[
@@ -101,9 +113,11 @@ def anonymize(
     asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace}
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
-    kept: dict[str, Any] = {"csv": csv, "force": force, "lift": audit}
-    kept |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": not no_trace}
-    published = watched(lambda stages: where.publish(made, output, progress=stages, **kept))
+    if keep is not None and engine != "local":
+        raise ParameterError("--keep-at-least measures releases in memory: it needs the engine local.")
+    asked = {"csv": csv, "force": force, "lift": audit, **({} if keep is None else {"keep": keep})}
+    asked |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": not no_trace}
+    published = watched(lambda stages: where.publish(made, output, progress=stages, **asked))
     if as_json:
         emit(published.to_dict())
         return

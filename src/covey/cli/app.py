@@ -72,7 +72,7 @@ def with_commands(names: Iterable[str], *, listed: bool = False) -> typer.Typer:
             app.add_typer(command, name=name)
         else:
             app.command(name)(command)
-    complete(app)
+    complete(app, listed=listed)
     return app
 
 

@@ -18,6 +18,7 @@ from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
+from covey.explore.survey import ways
 from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
@@ -117,6 +118,9 @@ def _list_violators(promise: Guarantee, data: Any, path: Path, force: bool) -> d
     return {"violators_written": written, "violators_file": str(path)}
 
 
+#: So many ways to publish ratings are printed.
+SHOWN = 4
+
 #: Above this many respondents the curve over epsilon has to be asked for.
 CURVE_UP_TO = 50_000
 
@@ -150,7 +154,10 @@ def examine_ratings(
     if plot is not None:
         draw(plot, answer, body.get("curve", []), force=force)
         body["plot_file"] = str(plot)
-    return answer.verdict(), body
+    verdict = answer.verdict()
+    if not verdict.holds and not first:
+        body["ways"] = [way.to_dict() | {"text": str(way)} for way in ways(ratings, promise, progress=stages)]
+    return verdict, body
 
 
 #: Guarantees with a fuller answer than a verdict.
@@ -182,6 +189,11 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
             out.print(f"  wrote {body[key]}", markup=False, soft_wrap=True)
     holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
     out.print(f"{holds} {verdict.guarantee}.[/]")
+    if body.get("ways"):
+        out.print("What `covey anonymize` could publish, together with the rounding and epsilon that it needs:")
+        for way in body["ways"][:SHOWN]:
+            out.print(f"  {way['text']}", markup=False, soft_wrap=True)
+        out.print("A larger epsilon is a weaker promise: others are alike who differ by more.", style="dim")
     told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
     if told is not None:
         (warn if told.tone == "warn" and verdict.holds else out.print)(told.text)

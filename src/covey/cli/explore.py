@@ -13,10 +13,10 @@ from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.counting import percent
 from covey.errors import ParameterError
-from covey.explore.choice import ENOUGH, LIMIT
+from covey.explore.choice import ENOUGH
 from covey.explore.grid import Explored, explore_all
 from covey.io.source import Source
-from covey.measure.attacks.result import title_of
+from covey.measure.attacks.result import LIMIT, title_of
 from covey.pipeline import taxonomy_of
 
 

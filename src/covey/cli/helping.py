@@ -107,15 +107,15 @@ def _promises() -> list[str]:
     ]
 
 
-def complete(app: typer.Typer, above: str = "") -> None:
-    """Give all commands of `app`, and of those below it, their examples."""
+def complete(app: typer.Typer, above: str = "", *, listed: bool = False) -> None:
+    """Give all commands of `app`, and of those below it, their examples; `listed` ones show nothing but a line."""
     app.info.cls = Group
     for command in app.registered_commands:
         command.cls = Command
         name = above + (command.name or getattr(command.callback, "__name__", "").replace("_", "-"))
         lines = EXAMPLES.get(name, ())
         told = ["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)]
-        command.epilog = "\n\n".join([*told, *(_promises() if name == "methods" else [])])
+        command.epilog = "\n\n".join([*told, *(_promises() if name == "methods" and not listed else [])])
     for below in app.registered_groups:
         if below.typer_instance is not None:
             complete(below.typer_instance, f"{above}{below.name or below.typer_instance.info.name} ")

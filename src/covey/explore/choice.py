@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.explore.trials import Kept, Trial, best_attack
-from covey.measure.attacks.result import right_of, title_of
+from covey.explore.trials import Trial, best_attack
+from covey.measure.attacks.result import LIMIT, ratios_of, right_of, title_of
+from covey.measure.kept import Kept
 from covey.tabular import Figures
 
 #: Error bars are drawn, and means compared by their spread, from so many seeds on.
 ENOUGH = 3
-#: Attacks that gain more than so many times the claim or baseline, whichever is more, speak against a release.
-LIMIT = 1.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +77,11 @@ class Point:
             "against_claim": ratios[0],
             "against_baseline": ratios[1],
             "lift": self.lift,
-            "seconds": _mean([trial.seconds for trial in self.trials])[0],
+            "seconds": min(trial.seconds for trial in self.trials),  # the first one loads what is compiled
             "seeds": len(self.trials),
             "recommended": recommended,
             "problem": self.problem or None,
         }
-
-
-def ratios_of(attack: Figures) -> tuple[float | None, float | None]:
-    """Return how many times as often an attack is right as is claimed, and as is possible without the release.
-
-    Examples
-    --------
-    >>> ratios_of({"success_rate": 0.5, "claim": 0.1, "baseline": 0.4})
-    (5.0, 1.25)
-    """
-    against = (attack["success_rate"] / attack[name] if attack.get(name) else None for name in ("claim", "baseline"))
-    claim, baseline = against
-    return claim, baseline
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:

@@ -23,11 +23,13 @@ import pyarrow.parquet as pq
 
 from covey import __version__
 from covey.errors import OutputError, ParameterError
-from covey.explore.choice import LIMIT, Point, ratios_of, recommend, shared_measure
-from covey.explore.trials import Kept, Trial, best_attack, candidates, try_out
+from covey.explore.choice import Point, recommend, shared_measure
+from covey.explore.trials import Trial, best_attack, candidates, try_out
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
+from covey.measure.attacks.result import LIMIT, ratios_of
+from covey.measure.kept import Kept
 from covey.parameters import integer, number
 from covey.pipeline import plan
 from covey.progress import Progress, silent

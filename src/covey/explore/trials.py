@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.errors import Infeasible, ParameterError, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.measure.attacks import run_attacks
 from covey.measure.evaluation import evaluate
+from covey.measure.kept import Kept, kept_of
 from covey.pipeline import plan
 from covey.registry import method as make_method
 from covey.registry import methods
 from covey.tabular import Figures
 from covey.verify import check_release
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """One measure of what is left of the original."""
-
-    #: A key, and its words.
-    measure: str
-    label: str
-    value: float
-    #: Standard error of the value; 0 where nothing is sampled.
-    error: float = 0.0
-    #: Whether it is a share of what there was, the more the better; else an error, the less the better.
-    share: bool = True
-
-    @property
-    def gain(self) -> float:
-        """The value with its sign turned so that more is better."""
-        return self.value if self.share else -self.value
-
-    def __str__(self) -> str:
-        return percent(self.value, fine=True) if self.share else f"{self.value:.3g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,77 +90,6 @@ def try_out(data: Any, guarantee: str, method: str, seed: int, taxonomy: Any = N
     attacks = [one.to_dict() for one in run_attacks(release, original, seed)]
     kept = kept_of(evaluate(release, original, seed, taxonomy=taxonomy))
     return Trial(kept=kept, attacks=attacks, seconds=seconds, release=release)
-
-
-def kept_of(utility: Figures) -> tuple[Kept, ...]:
-    """Return what is left of the original, from the figures of `covey.measure.evaluate`, the most telling first.
-
-    Examples
-    --------
-    >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
-    ['25.0 %', '50.0 %']
-    """
-    words = KEPT.get(utility["kind"]) if utility else None
-    return () if words is None else tuple(words(utility))
-
-
-def _grouped(utility: Figures) -> list[Kept]:
-    found = utility["kl"]["support"]
-    label = "distortion of estimates (KL divergence in nats)"
-    return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
-
-
-def _sets(utility: Figures) -> list[Kept]:
-    found = []
-    if "ncp" in utility:
-        found.append(Kept(measure="ncp", label="detail kept along the taxonomy", value=1 - utility["ncp"]))
-    if "gcp" in utility:
-        found.append(Kept(measure="gcp", label="items published as they were", value=1 - utility["gcp"]["gcp"]))
-    return [*found, *_itemsets(utility)]
-
-
-def _itemsets(utility: Figures) -> list[Kept]:
-    if "itemsets" not in utility:
-        return []
-    found = utility["itemsets"]
-    label = f"of the {found['top']:,} most frequent combinations, those still found"
-    return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
-
-
-def _chunks(utility: Figures) -> list[Kept]:
-    counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
-    return [*_itemsets(utility), counted]
-
-
-def _table(utility: Figures) -> list[Kept]:
-    return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
-
-
-def _ratings(utility: Figures) -> list[Kept]:
-    return [
-        Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
-        Kept(measure="records", label="records published", value=utility["records_kept"]),
-    ]
-
-
-def _records(utility: Figures) -> list[Kept]:
-    both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2  # one as important as the other
-    return [
-        Kept(measure="loss", label="detail of attributes and items kept", value=both),
-        Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
-        Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
-    ]
-
-
-#: By kind of release.
-KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
-    "grouped": _grouped,
-    "sets": _sets,
-    "chunks": _chunks,
-    "table": _table,
-    "ratings": _ratings,
-    "records": _records,
-}
 
 
 def candidates(guarantee: str, data: Any) -> list[str]:

@@ -134,7 +134,11 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict
     work: list[Callable[[], Any]] = [
         lambda: patterns(release, original, top=extent.top),
         *exposed,
-        *(partial(evaluate_workload, release, original, each) for each in asked),
+        *(
+            partial(evaluate_workload, release, original, each, blind=blind)
+            for blind in (False, True)
+            for each in asked
+        ),
     ]
     found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.
@@ -146,7 +150,10 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict
     return {
         "groups": release.groups,
         **told,
-        "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
+        "kl": {
+            each: {"r": r, **rest[len(exposed) + at].to_dict(), "blind": rest[len(exposed) + len(asked) + at].mean}
+            for at, each in enumerate(WORKLOADS)
+        },
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
         "patterns": found.to_dict(),
     }

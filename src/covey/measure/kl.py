@@ -124,8 +124,10 @@ def kl(
     return evaluate_workload(release, original, asked)
 
 
-def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workload) -> KLError:
+def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workload, *, blind: bool = False) -> KLError:
     """KL error of each query of a workload, all in one pass over the original and one over the release.
+
+    With `blind` it is the error of whoever knows only the totals of sensitive items: one group of all transactions.
 
     Only a workload that asks for more occurrences than the data has entries several times over is cut into
     parts, with a pass each, so that memory stays O(entries).
@@ -138,7 +140,8 @@ def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workloa
     errors = np.empty(queries, np.float64)
     for number in np.unique(batch):
         part = np.flatnonzero(batch == number)
-        errors[part] = _errors(release, public, secret, asked.sensitive[part], asked.items[part], totals[part])
+        wanted = asked.sensitive[part], asked.items[part], totals[part]
+        errors[part] = _errors(release, public, secret, *wanted, blind=blind)
     return summary(errors)
 
 
@@ -149,23 +152,30 @@ def summary(errors: Floats) -> KLError:
 
 
 def _errors(
-    release: GroupedRelease, public: Baskets, secret: Baskets, sensitive: Ints, items: Ints, totals: Ints
+    release: GroupedRelease,
+    public: Baskets,
+    secret: Baskets,
+    sensitive: Ints,
+    items: Ints,
+    totals: Ints,
+    *,
+    blind: bool,
 ) -> Floats:
     """The KL error of each query, `totals` being the occurrences of its sensitive item."""
     index = query_index(sensitive, items, secret.d, public.d)
     occurrences = actual_cells(public.indptr, public.indices, secret.indptr, secret.indices, *index)
     keys, found = np.unique(occurrences, return_counts=True)
     published = release.transactions
-    estimated = estimated_cells(
-        published.indptr,
-        published.indices,
+    grouping = (
         release.group_ptr,
         np.searchsorted(release.count_group, np.arange(release.groups + 1)),
         release.count_item,
         release.expected_count(),
-        *index,
-        keys,
     )
+    if blind:
+        everyone, items_of = np.array([0, published.n]), np.array([0, secret.d])
+        grouping = (everyone, items_of, np.arange(secret.d, dtype=np.int32), secret.supports().astype(np.float64))
+    estimated = estimated_cells(published.indptr, published.indices, *grouping, *index, keys)
     return divergences(keys, found, estimated, totals)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.counting import percent
 from covey.errors import OutputError
+from covey.measure.attacks.result import LIMIT, exceeds
 from covey.registry import METHODS
 from covey.staging import write_whole
 
@@ -41,8 +42,6 @@ FORMATS = ("svg", "png")
 MARKS = (b"<desc>Drawn by covey</desc>", b"Software\0covey")
 #: Inches; with letters of 9.5 points they can be read on a phone, and at 34 rem they are not too large on a desk.
 WIDTH = 4.6
-#: More than so many times the claim or the baseline is pointed out.
-LIMIT = 1.3
 #: Drawing changes settings of matplotlib that all threads share.
 _DRAWING = threading.RLock()
 _SETTINGS: Any = {
@@ -331,8 +330,7 @@ def attacks(
     with styled():
         for place, row in enumerate(rows):
             rate, low, high = (100 * float(row[name]) for name in ("success_rate", "low", "high"))
-            exceeded = any(row["success_rate"] > limit * row[name] for name, *_ in references if row.get(name))
-            colour = WARN if exceeded else INK
+            colour = WARN if exceeds(row, limit) else INK
             axis.barh(place + 0.14, rate, height=0.3, color=colour)
             axis.plot((low, high), (place + 0.14,) * 2, color=TEXT, linewidth=1.2, solid_capstyle="butt")
             label = f"{names.get(str(row['attack']), str(row['attack']))}: {percent(row['success_rate'])}"

@@ -29,8 +29,8 @@ def of_grouped(utility: Figures) -> Rows:
     rows = [
         (
             f"Distortion of a sensitive item's distribution over {error['r']} {WORKLOADS.get(workload, workload)} "
-            "(KL divergence in nats; 0 is none)",
-            give_or_take(error["mean"], error["standard_error"]),
+            f"(KL divergence in nats; 0 is exact{_blind(error)})",
+            give_or_take(error["mean"], error["standard_error"]) + _scale(error),
         )
         for workload, error in utility["kl"].items()
     ]
@@ -51,6 +51,24 @@ def of_grouped(utility: Figures) -> Rows:
                 )
             )
     return rows  # fmt: skip
+
+
+def _blind(error: Figures) -> str:
+    """Return the other end of the scale of KL, where it was measured: on Spark it is not."""
+    return f", {error['blind']:.3g} would be no information about sensitive items" if error.get("blind") else ""
+
+
+def _scale(error: Figures) -> str:
+    """Return where a release stands between no information about sensitive items and exact counts.
+
+    Examples
+    --------
+    >>> _scale({"mean": 0.05, "blind": 0.2}), _scale({"mean": 0.05})
+    (' (75 % of the way from no information to exact)', '')
+    """
+    if not error.get("blind"):
+        return ""
+    return f" ({percent(max(1 - error['mean'] / error['blind'], 0.0))} of the way from no information to exact)"
 
 
 def of_model(utility: Figures) -> Rows:

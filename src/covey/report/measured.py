@@ -7,7 +7,7 @@ from html import escape
 
 from covey.counting import percent
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import NO_GAINS, TITLES, gaining, gains, title_of, unpromised
+from covey.measure.attacks.result import LIMIT, NO_GAINS, TITLES, gains, ratios_of, right_of, title_of, unpromised
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
@@ -78,15 +78,21 @@ def attack_section(found: Findings) -> str:
         f"{page.paragraph(attack['explanation'])}"
         for attack in found.attacks
     )
-    gained, highest = gains(found.attacks), max(found.attacks, key=lambda one: (gaining(one), float(one["lift"])))
-    lift = f"The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})." if highest["lift"] else ""
-    verdict = f"{gained} {lift} Consider this before you publish the release." if gained else f"{NO_GAINS} {lift}"
     caption = (
-        "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
-        "if known, "
-        "with what someone who knows the population achieves without the release (baseline). Lift is the success "
-        "divided by the higher of the two; 1 is ideal."
+        "How often a guess is right, with its 95 % interval, compared with what the guarantee claims and, if known, "
+        "with what someone who knows the population achieves without the release (baseline). Attacks that are right "
+        f"more than {LIMIT:g} times as often as either are drawn in the colour of warnings."
     )
+    rows = [
+        (
+            title_of(attack["attack"]),
+            right_of(attack),
+            *("—" if ratio is None else f"{ratio:.2f}" for ratio in ratios_of(attack)),
+        )
+        for attack in found.attacks
+    ]
+    gained = gains(found.attacks)
+    verdict = f"{gained} Consider this before you publish the release." if gained else NO_GAINS
     return page.section(
         "What an attacker achieves",
         page.paragraph(
@@ -94,6 +100,7 @@ def attack_section(found: Findings) -> str:
             "be known without the release."
         ),
         page.figure(charts.svg(charts.attacks(found.attacks, TITLES), "How often each attack is right"), caption),
+        page.table(("attack", "right", "times the claim", "times the baseline"), rows, numbers=(1, 2, 3)),
         page.paragraph(f"{verdict} {unpromised(found.attacks)}".strip()),
         told,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -52,6 +53,7 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:no
 td.ok{color:var(--good);font-weight:700;width:1.6rem}
 td.no{color:var(--warn);font-weight:700;width:1.6rem}
 td.hash{font:.78rem ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+dt{font-weight:600;margin-top:.7rem}dd{margin:.1rem 0 .1rem 0}a{color:var(--ink)}
 figure{margin:1rem 0}
 figcaption{color:var(--dim);font-size:.88rem;margin-top:.4rem}
 pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;padding:.8rem 1rem;overflow-x:auto;
@@ -96,9 +98,24 @@ def heading(title: str, *lines: str) -> str:
     return f"<header>{BRAND}<h1>{escape(title)}</h1>{rest}</header>"
 
 
+def anchor_of(title: str) -> str:
+    """Return the name by which a heading is linked.
+
+    Examples
+    --------
+    >>> anchor_of("What is promised")
+    'what-is-promised'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
 def section(title: str, *parts: str) -> str:
     """A section with its heading."""
-    return f"<section>\n<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+    return (
+        f'<section id="{anchor_of(title)}">\n<h2>{escape(title)}</h2>\n'
+        + "\n".join(part for part in parts if part)
+        + "\n</section>"
+    )
 
 
 def paragraph(text: str, *, style: str = "") -> str:

@@ -9,11 +9,12 @@ from html import escape
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import baseline_of, right_of
+from covey.measure.kept import unusable
 from covey.registry import find
 from covey.release.kinds import nearly_unique, promise_of
 from covey.release.persons import counts_persons, data_of
 from covey.report import charts, page
+from covey.report.answers import answers, attack_notice
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, uniqueness_section, utility_section
 from covey.report.signing import signing_page
@@ -33,23 +34,6 @@ ROLES = {
 }
 
 #: What is selected where transactions are counted, and persons.
-ANSWER = """\
-sum(s.count * m.b / m.g) AS estimate,
-       sum(greatest(0, s.count + m.b - m.g)) AS at_least,
-       sum(least(s.count, m.b)) AS at_most"""
-ANSWER_BY_PERSON = """\
-sum(s.persons * m.b / m.g) AS estimate -- times the transactions with the item per holder, see totals"""
-GROUPED_SQL = """
-WITH matched AS (
-    SELECT "group", count(*) AS g,
-           count(*) FILTER (WHERE list_contains(items, {present})
-                              AND NOT list_contains(items, {absent})) AS b
-    FROM {transactions} GROUP BY "group"
-)
-SELECT {answer}
-FROM {sensitive} AS s JOIN matched AS m USING ("group")
-WHERE s.item = {item}
-"""
 
 
 def release_page(found: Findings, *, date: str = "") -> str:
@@ -64,15 +48,20 @@ def release_page(found: Findings, *, date: str = "") -> str:
     promise = promise_of(
         found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data_of(found.manifest.facts)
     )
+    title = str(found.manifest.about.get("title", found.name))
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
-    title = found.manifest.about.get("title", found.name)
+    if title != found.name:
+        about = f"{found.name} · {about}"
     return page.document(
         f"{title} · covey report",
         [
             page.heading(title, f"Release report · {about}" + (f" · {date}" if date else "")),
             page.banner(INTERNAL) if found.with_original else "",
             _verdict(found, promise),
+            _exactly(found),
+            attack_notice(found),
             *map(page.banner, _warnings(found)),
+            answers(found, promise),
             _tiles(found),
             page.paragraph(found.cleaned) if found.cleaned else "",
             _promise(promise),
@@ -97,7 +86,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
         return (
             '<div class="verdict"><div class="mark">✓</div><div>'
             f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
-            f"<p>{escape(f'{promise.short} {promise.counts}'.rstrip())}</p>{_exactly(found)}{_caveat(found)}"
+            f"<p>{escape(f'{promise.short} {promise.counts}'.rstrip())}</p>"
             f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
             "</div></div>"
         )
@@ -117,7 +106,7 @@ def _warnings(found: Findings) -> list[str]:
         for name, share in found.unprotected
         if nearly_unique(share)
     ]
-    return [*found.warned, *columns, *found.cut_short]
+    return [*found.warned, *filter(None, [unusable(found.utility)]), *columns, *found.cut_short]
 
 
 def _exactly(found: Findings) -> str:
@@ -126,30 +115,6 @@ def _exactly(found: Findings) -> str:
     if told is None:
         return ""
     return page.banner(told.text) if told.tone == "warn" else page.paragraph(told.text)
-
-
-def _caveat(found: Findings) -> str:
-    """What must stand beside the promise where an attack does better than its arithmetic."""
-    beaten = [attack for attack in found.attacks if attack["beats_bar"]]
-    if not beaten:
-        return ""
-    worst = max(beaten, key=lambda attack: float(attack["lift"]))
-    bars = [] if worst["claim"] is None else [f"{percent(worst['claim'])} is claimed"]
-    if worst["baseline"]:
-        bars.append(f"{baseline_of(worst['baseline'], worst.get('baseline_error'))} is possible without the release")
-    larger = "the larger of the two" if len(bars) == 2 else "as often"
-    bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
-    top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
-    most = (
-        f" Right most often is {top['attack']}, in {right_of(top)} of its guesses."
-        if top["success_rate"] > worst["success_rate"]
-        else ""
-    )
-    return page.paragraph(
-        f"But of the attacks tried, {worst['attack']} gains most: it is right in {right_of(worst)} of "
-        f"its guesses, where {bar}.{most} Attacks use what the "
-        "promise leaves out: see what an attacker achieves."
-    )
 
 
 def _tiles(found: Findings) -> str:
@@ -164,7 +129,7 @@ def _promise(promise: Promise) -> str:
     return page.section(
         "What is promised",
         *(page.paragraph(text) for text in promise.meaning),
-        "<h3>What is not promised</h3>",
+        f'<h3 id="{page.anchor_of("What is not promised")}">What is not promised</h3>',
         page.points(promise.limits),
     )
 
@@ -269,16 +234,7 @@ def _queries_of_groups(found: Findings) -> str:
         "<h3>Python</h3>",
         page.code(python),
     ]
-    if "transactions.parquet" in found.manifest.files:
-        sql = GROUPED_SQL.format(
-            answer=ANSWER_BY_PERSON if counts_persons(found.manifest.facts) else ANSWER,
-            present=_sql(present),
-            absent=_sql(absent),
-            item=_sql(sensitive),
-            transactions=_sql(f"{found.name}/transactions.parquet"),
-            sensitive=_sql(f"{found.name}/sensitive.parquet"),
-        )
-        parts += ["<h3>SQL, for example DuckDB</h3>", page.code(sql)]
+    parts.append(page.paragraph("The release's README says how to ask it in SQL."))
     return page.section("How to ask it", *parts)
 
 

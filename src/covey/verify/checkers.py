@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
-from covey.lazy import Lazy, load
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.verdict import Check, Verdict
 
+#: A function, or where it is: a check imports only what it needs.
+Checker = Callable[..., Any] | str
+
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
-CHECKS: dict[tuple[str, str], Lazy] = {
+CHECKS: dict[tuple[str, str], Checker] = {
     ("degree", "grouped"): "covey.verify.degree:check",
     ("label-dp", "model"): "covey.verify.label_dp:check",
     ("k-anonymity", "sets"): "covey.verify.k_anonymity:check",
@@ -27,7 +30,7 @@ CHECKS: dict[tuple[str, str], Lazy] = {
 }
 
 #: (guarantee, kind of data) → ``check(promise, data, progress=) -> Verdict``, for data that is not published yet.
-DATA_CHECKS: dict[tuple[str, str], Lazy] = {
+DATA_CHECKS: dict[tuple[str, str], Checker] = {
     ("degree", "baskets"): "covey.verify.degree:check_baskets",
     ("degree", "records"): "covey.verify.degree:check_baskets",
     ("k-anonymity", "baskets"): "covey.verify.k_anonymity:check_baskets",
@@ -40,14 +43,14 @@ DATA_CHECKS: dict[tuple[str, str], Lazy] = {
 }
 
 #: (guarantee, kind of data) → ``violators(promise, data)``: a heading, then a line for each who breaks the guarantee.
-VIOLATORS: dict[tuple[str, str], Lazy] = {
+VIOLATORS: dict[tuple[str, str], Checker] = {
     ("k-anonymity", "baskets"): "covey.verify.k_anonymity:violators",
     ("k-anonymity", "table"): "covey.verify.table_classes:violators",
     ("km-anonymity", "baskets"): "covey.verify.km_anonymity:violators",
 }
 
 #: Kind of release → ``compare(release, original, taxonomy) -> checks``.
-FIDELITY: dict[str, Lazy] = {
+FIDELITY: dict[str, Checker] = {
     "grouped": "covey.verify.grouped_fidelity:compare",
     "model": "covey.verify.label_dp:compare",
     "sets": "covey.verify.sets_fidelity:compare",
@@ -71,7 +74,7 @@ def check_release(promise: Guarantee, release: Release) -> Verdict:
     """
     if (promise.name, release.kind) not in CHECKS:
         return cannot_keep(promise, release.kind)
-    verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
+    verdict: Verdict = _imported(CHECKS[promise.name, release.kind])(promise, release)
     return verdict
 
 
@@ -97,17 +100,26 @@ def check_data(promise: Guarantee, data: Any, *, progress: Progress = silent) ->
         raise ParameterError(
             f"{promise.name} does not apply to {data.kind}." + (f" It is about {able}." if able else "")
         )
-    verdict: Verdict = load(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
+    verdict: Verdict = _imported(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
     return verdict
 
 
 def violators(promise: Guarantee, data: Any) -> Iterator[tuple[object, ...]]:
     """A heading, then a line for each row or person of `data` that breaks a guarantee."""
-    lines: Iterator[tuple[object, ...]] = load(VIOLATORS[promise.name, data.kind])(promise, data)
+    lines: Iterator[tuple[object, ...]] = _imported(VIOLATORS[promise.name, data.kind])(promise, data)
     return lines
 
 
 def compare(release: Release, original: Any, taxonomy: Any = None) -> list[Check]:
     """Check that a release is made of this original, all of it and nothing else."""
-    checks: list[Check] = load(FIDELITY[release.kind])(release, original, taxonomy)
+    checks: list[Check] = _imported(FIDELITY[release.kind])(release, original, taxonomy)
     return checks
+
+
+def _imported(checker: Checker) -> Callable[..., Any]:
+    """Import what a text such as ``covey.verify.degree:check`` names."""
+    if not isinstance(checker, str):
+        return checker
+    module, _, name = checker.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found

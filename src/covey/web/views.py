@@ -13,9 +13,8 @@ from markupsafe import Markup
 
 from covey.counting import counted, percent
 from covey.data.kinds import data_kind
-from covey.explore.choice import LIMIT, ratios_of
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import bar_of, right_of, title_of
+from covey.measure.attacks.result import LIMIT, bar_of, ratios_of, right_of, title_of
 from covey.registry import methods, promise_about
 from covey.release.kinds import promise_of, release_kind
 from covey.report import charts

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from covey.data.pairs import pair_counts
 from covey.methods.disassociation import deal_items, split_rows
-from covey.release.nested import draw_places, free_space
+from covey.release.chunk_estimates import draw_places, free_space
+from covey.release.chunking import sub_records
 from covey.release.row_order import in_dictionary_order, take_groups
-from covey.release.sub_records import sub_records
 from oracles import chunks as oracle
 from strategies import examples
 

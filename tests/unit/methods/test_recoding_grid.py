@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import pytest
 
 import covey
@@ -10,7 +11,6 @@ from covey.errors import ParameterError
 from covey.measure.lm import lm
 from covey.methods import apriori_cuts
 from covey.synth import shop
-from covey.synth.queries import queries
 from covey.verify import check_release
 
 
@@ -21,8 +21,10 @@ def made_shop():
 
 def made_queries():
     paths = [[f"n{i:03d}", f"g{i // 5}", f"h{i // 25}"] for i in range(150)]
-    tree = Taxonomy.from_paths(paths)
-    return queries(tree, transactions=300, mean_length=3, exponent=1.0, seed=2), tree
+    rng = np.random.default_rng(2)
+    share = 1 / (1.0 + rng.permutation(150))
+    rows = [rng.choice(150, 1 + rng.poisson(2), replace=False, p=share / share.sum()) for _ in range(300)]
+    return covey.Baskets.of([[f"n{i:03d}" for i in row] for row in rows]), Taxonomy.from_paths(paths)
 
 
 def assert_least_loss(data, tree, k, m):

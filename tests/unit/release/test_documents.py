@@ -11,16 +11,19 @@ from covey.errors import ParameterError
 from covey.release.about import About
 from covey.release.documents import code
 from covey.release.kinds import RELEASE_KINDS
-from forge.tools import KINDS, publish
+from forge.tools import KINDS, RECIPES, publish
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     forms = ((False, "parquet"), (True, "csv"))
-    return {
+    paths = {
         (kind, form): publish(kind, folder / f"{kind}-{form}", csv=csv).path for kind in KINDS for csv, form in forms
     }
+    data, promise = RECIPES["grouped"]().data, "label-dp(epsilon=1)"  # takes no seed, so it is not among the recipes
+    noisy = {("model", form): covey.publish(data, folder / f"model-{form}", promise, csv=csv) for csv, form in forms}
+    return paths | {key: published.path for key, published in noisy.items()}
 
 
 def test_data_packages_are_valid(made):

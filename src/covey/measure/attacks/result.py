@@ -37,6 +37,9 @@ def title_of(attack: str) -> str:
     return TITLES.get(attack, attack)
 
 
+#: An attack that is right more than so many times as often as is claimed, or known without the release, is pointed out.
+LIMIT = 1.3
+
 #: A success rate is not told alone if its 95 % interval is wider than this.
 WIDE = 0.1
 
@@ -227,6 +230,24 @@ def compared(success: float, claim: float | None, baseline: float | None, error:
     known = "" if baseline is None else f"; without the release: {baseline_of(baseline, error)}"
     lift = f"; lift: {lift_of(success, claim, baseline):.2f}" if bar_of(claim, baseline) else ""
     return f"{told}{known}{lift}."
+
+
+def ratios_of(attack: Figures) -> tuple[float | None, float | None]:
+    """Return how many times as often an attack is right as is claimed, and as is possible without the release.
+
+    Examples
+    --------
+    >>> ratios_of({"success_rate": 0.5, "claim": 0.1, "baseline": 0.4})
+    (5.0, 1.25)
+    """
+    against = (attack["success_rate"] / attack[name] if attack.get(name) else None for name in ("claim", "baseline"))
+    claim, baseline = against
+    return claim, baseline
+
+
+def exceeds(attack: Figures, limit: float = LIMIT) -> bool:
+    """Return whether an attack is right more than `limit` times as often as is claimed or known without the release."""
+    return any(ratio is not None and ratio > limit for ratio in ratios_of(attack))
 
 
 def bar_of(claim: float | None, baseline: float | None) -> float | None:

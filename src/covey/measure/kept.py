@@ -1,0 +1,159 @@
+"""What a release keeps of its original, by one measure that everyone understands or a few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from covey.counting import counted, percent
+from covey.errors import AuditFailed
+from covey.measure.evaluation import evaluate
+from covey.release.base import Release
+from covey.tabular import Figures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One measure of what is left of the original."""
+
+    #: A key, and its words.
+    measure: str
+    label: str
+    value: float
+    #: Standard error of the value; 0 where nothing is sampled.
+    error: float = 0.0
+    #: Whether it is a share of what there was, the more the better; else an error, the less the better.
+    share: bool = True
+
+    @property
+    def gain(self) -> float:
+        """The value with its sign turned so that more is better."""
+        return self.value if self.share else -self.value
+
+    def __str__(self) -> str:
+        return percent(self.value, fine=True) if self.share else f"{self.value:.3g}"
+
+
+def kept_of(utility: Figures) -> tuple[Kept, ...]:
+    """Return what is left of the original, from the figures of `covey.measure.evaluate`, the most telling first.
+
+    Examples
+    --------
+    >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
+    ['25.0 %', '50.0 %']
+    """
+    words = KEPT.get(utility["kind"]) if utility else None
+    return () if words is None else tuple(words(utility))
+
+
+def _grouped(utility: Figures) -> list[Kept]:
+    found = utility["kl"]["support"]
+    label = "distortion of estimates (KL divergence in nats)"
+    return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
+
+
+def _sets(utility: Figures) -> list[Kept]:
+    found = []
+    if "ncp" in utility:
+        found.append(Kept(measure="ncp", label="detail kept along the taxonomy", value=1 - utility["ncp"]))
+    if "gcp" in utility:
+        found.append(Kept(measure="gcp", label="items published as they were", value=1 - utility["gcp"]["gcp"]))
+    return [*found, *_itemsets(utility)]
+
+
+def _itemsets(utility: Figures) -> list[Kept]:
+    if "itemsets" not in utility:
+        return []
+    found = utility["itemsets"]
+    label = f"of the {found['top']:,} most frequent combinations, those still found"
+    return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
+
+
+def _chunks(utility: Figures) -> list[Kept]:
+    counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
+    return [*_itemsets(utility), counted]
+
+
+def _table(utility: Figures) -> list[Kept]:
+    return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
+
+
+def _ratings(utility: Figures) -> list[Kept]:
+    return [
+        Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
+        Kept(measure="records", label="records published", value=utility["records_kept"]),
+    ]
+
+
+def _records(utility: Figures) -> list[Kept]:
+    both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2  # one as important as the other
+    return [
+        Kept(measure="loss", label="detail of attributes and items kept", value=both),
+        Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
+        Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
+    ]
+
+
+#: By kind of release.
+KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
+    "grouped": _grouped,
+    "model": _grouped,
+    "sets": _sets,
+    "chunks": _chunks,
+    "table": _table,
+    "ratings": _ratings,
+    "records": _records,
+}
+
+
+def usable_share(utility: Figures) -> Kept | None:
+    """Return what is kept as a share: for groups, frequent combinations with a sensitive item; else as `kept_of`.
+
+    Examples
+    --------
+    >>> usable_share({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25}).value
+    0.25
+    """
+    found = utility.get("patterns")
+    if found is None:
+        return next(iter(kept_of(utility)), None)
+    if not found["patterns"]:
+        return None
+    frequent = counted(found["patterns"], "most frequent combination")
+    label = f"of the {frequent} with a sensitive item, those whose count is right within {percent(found['tolerance'])}"
+    return Kept(measure="patterns", label=label, value=found["kept"] / found["patterns"])
+
+
+#: What would keep more of the links to sensitive items.
+MORE_LINKS = (
+    "What would help: a smaller p, fewer sensitive items, or more rows; `covey explore` shows what other strengths and "
+    "methods keep, and `covey inspect` which links each p can keep."
+)
+
+
+def unusable(utility: Figures) -> str:
+    """Return a warning if a release in groups keeps no association with a sensitive item; else nothing.
+
+    Examples
+    --------
+    >>> unusable({"kind": "grouped", "patterns": {"patterns": 100, "kept": 0, "tolerance": 0.25}})[:68]
+    'It keeps no usable association with a sensitive item: of the 100 mos'
+    """
+    share = usable_share(utility) if "patterns" in utility else None
+    if share is None or share.value > 0:
+        return ""
+    return f"It keeps no usable association with a sensitive item: {share.label}, there is none. {MORE_LINKS}"
+
+
+def require_kept(release: Release, original: object, least: float, *, seed: int = 0, taxonomy: Any = None) -> None:
+    """Raise `AuditFailed` unless a release keeps at least a share of what `usable_share` measures."""
+    utility = evaluate(release, original, seed, taxonomy=taxonomy)
+    share = usable_share(utility)
+    if share is not None and share.value < least:
+        more = MORE_LINKS if "patterns" in utility else "What would help: a weaker guarantee, or another method."
+        raise AuditFailed(
+            f"The release keeps too little: {share.label}: {percent(share.value, fine=True)}; at least "
+            f"{percent(least, fine=True)} is wanted. {more}",
+            results=(),
+        )
