@@ -261,6 +261,11 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
+    if release.kind == "model":
+        raise ParameterError(
+            "A release with label-dp cannot be audited first: whether it is published would depend on the sensitive "
+            "items, and so tell something about them. Attack it afterwards, and keep the figures to yourself."
+        )
     from covey.measure.attacks.audit import audit
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
@@ -271,8 +276,13 @@ def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, p
     """Raise `AuditFailed` if a share is to be kept and less is."""
     if keep is not None:
         number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
-        from covey.measure.kept import require_kept
+        from covey.measure.kept import EXACT, require_kept
 
+        if plan.promise.name in EXACT:
+            raise ParameterError(
+                f"--keep-at-least (keep_at_least=) decides by the exact data whether something is published, which "
+                f"{plan.promise.name} forbids. Leave it out."
+            )
         progress("measuring", 0.0)
         require_kept(
             release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)

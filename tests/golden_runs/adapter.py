@@ -301,7 +301,7 @@ def page_job(work: Workspace, guarantee: str, method: str, question: Mapping[str
         with zipfile.ZipFile(io.BytesIO(client.get(f"{job}/release.zip").content)) as packed:
             packed.extractall(out)
         return {
-            "result": numbers_in(client.get(job)),
+            "result": [*numbers_in(client.get(job)), *numbers_in(client.get(f"{job}?tab=use"))],
             "answer": numbers_in(client.get(f"{job}/answer", params=dict(question))),
             "report": client.get(f"{job}/report.html").status_code,
         }

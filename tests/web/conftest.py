@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from covey.io import write
@@ -58,10 +60,9 @@ def root(tmp_path_factory):
         rows = csv.writer(file)
         rows.writerow(["order", "customer", "item"])
         rows.writerows([at, f"c{at % 90}", "abcdefgh"[(at * 7 + k * k) % 8]] for at in range(400) for k in range(3))
-    with (folder / "people.csv").open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
-        rows.writerow(["customer", "age", "bought"])
-        rows.writerows([f"c{at}", 20 + at % 30, "|".join("xyz"[: at % 4])] for at in range(120))
+    people = {"customer": [f"c{at}" for at in range(120)], "age": [20 + at % 30 for at in range(120)]}
+    people["bought"] = [list("xyz"[: at % 4]) for at in range(120)]
+    pq.write_table(pa.table(people), folder / "people.parquet")
     draw = np.random.default_rng(1)
     with (folder / "patients.csv").open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)

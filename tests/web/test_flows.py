@@ -13,7 +13,7 @@ FLOWS = {
     "table": ("patients.csv", "roles", "l-diversity"),
     "ratings": ("survey.csv", "issue 6", "k-eps-l"),
     "sets with a taxonomy": ("sales.csv", "taxonomy", "km-anonymity"),
-    "records": ("people.csv", "records", "k-km-anonymity"),
+    "records": ("people.parquet", "records", "k-km-anonymity"),
 }
 #: Flows that take longest on a busy machine run in `make test-slow` only.
 OFTEN = ("table", "sets with a taxonomy")

@@ -33,7 +33,7 @@ def test_a_killed_server_leaves_a_job_that_goes_on(tmp_path, root, large):
     with serving_apart(data, "--no-token", "--root", large.parent) as (told, server):
         with client_of(told["url"]) as client:
             url = client.post("/pick", data={"path": "large.csv"}).headers["location"]
-            while "Reading the file" in text_of(client.get(url)):
+            while 'class="tiles"' not in text_of(client.get(url)):
                 pass
             job = client.post(f"{url}/start", data={"guarantee": "k-anonymity(k=5)", "seed": "1"}).headers["location"]
             waiting = client.post(f"{url}/start", data={"guarantee": "k-anonymity(k=3)", "seed": "1"}).headers[
@@ -68,7 +68,7 @@ def test_a_full_disk_is_said_and_leaves_no_release(tmp_path, root):
         assert [answer.status_code for answer in answers] in ([507] * 3, [422, 507, 507])
         assert all("no room left" in answer.text for answer in answers)
         assert service.releases.all() == []
-        assert len(service.datasets.ids()) == 1
+        assert len(service.datasets.all()) == 1
         # It fills while a release is being made: the process inherits the limit.
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
         try:
@@ -138,5 +138,5 @@ def test_many_slow_uploads_leave_the_page_answering(tmp_path, large):
             spent.append(time.monotonic() - begin)
         for one in senders:
             one.join()
-        assert len(service.datasets.ids()) == 45
+        assert len(service.datasets.all()) == 45
         assert max(spent) < 5

@@ -53,8 +53,8 @@ def explore(
 ) -> None:
     """Try guarantees and methods, and show what each release would keep and risk; nothing is published.
 
-    Recommended is, for each dataset and guarantee, the method that keeps most among those whose best attack is within
-    the limit with every seed; where several keep as much, the one whose best attack is right least often.
+    Recommended is, for each dataset and guarantee, the method that keeps most among those from which no attack gains
+    more than the limit with any seed; where several keep as much, the one whose best attack is right least often.
     """
     sources = {Path(one).name: Source.of(one, sensitive=marks(sensitive), **reading) for one in data}
     if len(sources) < len(data):

@@ -11,14 +11,13 @@ from covey.explore.choice import Point, shared_measure
 from covey.explore.planning import AUTO
 from covey.explore.trials import candidates, try_out
 from covey.guarantees.base import Guarantee
+from covey.measure.kept import EXACT
 from covey.progress import Progress, silent
 
 #: Candidates whose best measure is within so much of the best of all are compared by their attacks.
 NEAR = 0.1
 #: Entries that all candidates together may go through; no further candidate is made above it.
 WORK = 50_000_000
-#: Guarantees that a choice from the exact data would break.
-EXACT = ("label-dp",)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.explore.trials import Trial, best_attack
+from covey.explore.trials import Trial, best_attack, gaining_attack
 from covey.measure.attacks.result import LIMIT, ratios_of, right_of, title_of
 from covey.measure.kept import Kept
 from covey.tabular import Figures
@@ -28,8 +28,13 @@ class Point:
 
     @property
     def attack(self) -> Figures | None:
-        """The best attack with any of the seeds: releases differ with the seed, and an attacker may be lucky."""
+        """The attack that is right most often with any of the seeds."""
         return best_attack([one for trial in self.trials for one in trial.attacks])
+
+    @property
+    def gaining(self) -> Figures | None:
+        """The attack that gains most with any of the seeds: releases differ, and an attacker may be lucky."""
+        return gaining_attack([one for trial in self.trials for one in trial.attacks])
 
     @property
     def risk(self) -> tuple[float, float] | None:
@@ -39,9 +44,8 @@ class Point:
 
     @property
     def lift(self) -> float | None:
-        """The lift of the best attack; None if it cannot be shown to gain from the release."""
-        best = self.attack
-        return float(best["lift"]) if best is not None and best["beats_bar"] else None
+        """The highest lift of an attack; None if none can be shown to gain from the release."""
+        return None if self.gaining is None else float(self.gaining["lift"])
 
     @property
     def problem(self) -> str:
@@ -103,8 +107,8 @@ def shared_measure(points: Sequence[Point]) -> Kept | None:
 def recommend(points: Sequence[Point], limit: float = LIMIT) -> tuple[Point | None, str]:
     """Return the point of one dataset and guarantee to take, if any, and why.
 
-    Of those whose best attack is within the limit with every seed it is the one that keeps most; where others keep as
-    much within the error of measurement, the one whose best attack is right least often.
+    Of those from which no attack gains more than the limit with any seed it is the one that keeps most; where others
+    keep as much within the error of measurement, the one whose best attack is right least often.
 
     Examples
     --------
@@ -121,7 +125,7 @@ def recommend(points: Sequence[Point], limit: float = LIMIT) -> tuple[Point | No
     safe = [point for point in made if (point.lift or 0.0) <= limit]
     if not safe:
         closest = min(made, key=lambda point: point.lift or 0.0)
-        best = closest.attack
+        best = closest.gaining
         assert best is not None  # it has a lift
         return None, (
             f"No release with {promise} is recommended: some attack on each gains more than {limit:g} times what is "

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from covey import __version__
 from covey.errors import OutputError, ParameterError
 from covey.explore.choice import Point, recommend, shared_measure
-from covey.explore.trials import Trial, best_attack, candidates, try_out
+from covey.explore.trials import Trial, best_attack, candidates, gaining_attack, try_out
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
@@ -124,7 +124,8 @@ class Explored:
                 row |= {"attack": best["attack"], "right": best["success_rate"], "low": best["low"]}
                 row |= {"high": best["high"], "claim": best["claim"], "baseline": best["baseline"]}
                 row |= {"against_claim": claim, "against_baseline": baseline}
-                row["lift"] = best["lift"] if best["beats_bar"] else None
+                gaining = gaining_attack(trial.attacks)
+                row["lift"] = None if gaining is None else gaining["lift"]
             rows.append(row)
         return pa.Table.from_pylist(rows, schema=pa.schema(COLUMNS))
 

@@ -28,6 +28,11 @@ def plan_with(
     if not (isinstance(method, str) and method.strip() == AUTO):
         given = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original, "about": about}
         return plan(source, guarantee, method, **given, **options)
+    if str(guarantee).startswith("label-dp") or getattr(guarantee, "name", "") == "label-dp":
+        raise ParameterError(
+            "--method auto measures releases on the original: with label-dp, the choice would tell something about the "
+            "sensitive items. Name the method, or leave it out."
+        )
     if engine != "local":
         raise ParameterError("--method auto measures releases in memory: it needs the engine local.")
     if like is not None or like_original is not None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -26,13 +27,19 @@ MOST_IDS = 2**31 - 1
 AT_ENDS = "".join(chr(code) for code in range(1, 33) if code not in (10, 13))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coded:
     """A column whose distinct labels are numbered in the order of first sight."""
 
     #: The label of each row, -1 where there is none: null, NaN or empty text.
     codes: Ids
-    labels: list[str]
+    texts: pa.Array | list[str]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels as texts of Python, which not everybody needs."""
+        texts: list[str] = self.texts if isinstance(self.texts, list) else self.texts.to_pylist()
+        return texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +163,13 @@ class Coder:
             return Coded(np.empty(0, np.int32), [])
         parts = pa.chunked_array(self._parts).unify_dictionaries().chunks
         self._parts = []
-        labels = parts[0].dictionary.to_pylist()
-        codes: Ids = np.concatenate([part.indices.fill_null(-1).to_numpy(zero_copy_only=False) for part in parts])
-        if len(labels) > MOST_IDS:
-            raise InputError(f"more than {MOST_IDS} distinct labels", file=self.rows.file, remedy="Split the data.")
-        plain = [stripped(label) for label in labels] if self.rows.line is not None else labels
-        if plain == labels and "" not in labels:
-            return Coded(codes, labels)
+        texts = parts[0].dictionary
+        codes: Ids = np.concatenate([_numbers(part.indices) for part in parts])
+        written = self.rows.line is not None
+        lengths = np.from_dlpack(pc.binary_length(texts))
+        if (lengths > 0).all() and not (written and _has_edges(texts)):
+            return Coded(codes, texts)
+        plain = [stripped(label) if written else label for label in texts.to_pylist()]
         numbers: dict[str, int] = {}
         rename = np.array([numbers.setdefault(label, len(numbers)) if label else -1 for label in plain], np.int32)
         return Coded(np.where(codes < 0, np.int32(-1), rename[codes]), list(numbers))
@@ -209,6 +216,23 @@ class Coder:
             column=self.column,
             remedy="Turn the column into text or integers first.",
         )
+
+
+def _numbers(indices: pa.Array) -> Ids:
+    """The values of an array of 32-bit integers, -1 for null; Arrow's own way would import pandas."""
+    start = indices.offset
+    found = np.frombuffer(indices.buffers()[1] or b"", np.int32)[start : start + len(indices)]
+    return (
+        np.where(indices.is_valid().to_numpy(zero_copy_only=False), found, np.int32(-1))
+        if indices.null_count
+        else found
+    )
+
+
+def _has_edges(texts: pa.Array) -> bool:
+    """Return whether there may be something to strip from a text."""
+    trimmed = pc.ascii_rtrim(pc.ascii_ltrim(texts, " \t"), AT_ENDS)
+    return not trimmed.equals(texts) or bool(pc.any(pc.match_substring(texts, "\0")).as_py())
 
 
 def stripped(label: str) -> str:

@@ -18,12 +18,13 @@ from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.counting import counted
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import AT_ENDS, ROWS, Rows, stripped
+from covey.io.arrow import ROWS, Rows, stripped
 from covey.io.files import LONGEST_LINE, codec_of, compression, empty_file, text_blocks
 from covey.progress import Progress, silent
 from covey.threads import threads
@@ -127,6 +128,14 @@ def _marked(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
                 block, rest = block[: last.start()], block[last.start() :]
         yield quoted.sub(rb'\1"\0\2\0\3', block)
     yield rest
+
+
+def _has_padding(block: bytes) -> bool:
+    """Return whether a blank or control character stands beside a quote."""
+    data = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(data == 34)
+    beside = data[np.concatenate([quotes[quotes > 0] - 1, quotes[quotes < len(data) - 1] + 1])]
+    return bool(((beside <= 32) & (beside != 10) & (beside != 13)).any())
 
 
 def _misquoted(problem: str, line: str, name: str, number: int) -> InputError:
@@ -268,12 +277,6 @@ class _File:
         DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero
         byte in the copy, for `covey.io.arrow.stripped`.
         """
-        spaced = bytes.maketrans(AT_ENDS.encode(), b" " * len(AT_ENDS))
-
-        def beside(block: bytes) -> bool:
-            found = block.translate(spaced) if b'"' in block else b""
-            return b'" ' in found or b' "' in found
-
         as_it_is = (
             codec_of(self._encoding).name == "utf-8"
             and compression(self._path, self._name) is None
@@ -282,7 +285,7 @@ class _File:
         )
         marked = False
         for block in text_blocks(self._path, self._name, self._encoding, progress=progress) if as_it_is else ():
-            marked = marked or beside(block)  # of all blocks, for the faults that are found
+            marked = marked or _has_padding(block)  # of all blocks, for the faults that are found
         if as_it_is and not marked:
             yield self._path.absolute()
             return

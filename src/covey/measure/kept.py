@@ -125,6 +125,8 @@ def usable_share(utility: Figures) -> Kept | None:
     return Kept(measure="patterns", label=label, value=found["kept"] / found["patterns"])
 
 
+#: Guarantees that a decision made from the exact data would break: to publish or not, or by which method.
+EXACT = ("label-dp",)
 #: What would keep more of the links to sensitive items.
 MORE_LINKS = (
     "What would help: a smaller p, fewer sensitive items, or more rows; `covey explore` shows what other strengths and "

@@ -430,20 +430,20 @@ def standard_error(release: ModelRelease, secret: int, rows: Ints, likely: Float
     sums leave it open: by what is left of the variance p · (1 - p) after regression on the measured row vectors. As far
     as it is open, the model's form may be wrong, too, by `MISFIT` of the estimate.
     """
-    model, (curvature, covariance) = release.secrets[secret], _curvature(release, secret)
+    model, (by_noise, by_chance) = release.secrets[secret], _inverses(release, secret)
     seen = seen_by(model, release.public().rows.some(rows), release.joined)
     bend = likely * (1 - likely)
     by_weight, by_sum = _totals(seen, model.layout, bend, False), _totals(seen, model.layout, bend, True)
-    of_noise = by_weight @ np.linalg.solve(curvature, by_weight)
-    of_chance = max(float(bend.sum() - by_sum @ np.linalg.solve(covariance, by_sum)), 0.0)
+    of_noise = by_weight @ by_noise @ by_weight
+    of_chance = max(float(bend.sum() - by_sum @ by_chance @ by_sum), 0.0)
     open_share = min(of_chance / max(float(bend.sum()), 1e-300), 1.0)
     of_form = open_share * (MISFIT * float(likely.sum())) ** 2
     return math.sqrt(max(float(of_noise) + of_chance + of_form, 0.0))
 
 
-@lru_cache(maxsize=8)
-def _curvature(release: ModelRelease, secret: int) -> tuple[Floats, Floats]:
-    """Return the curvature of the fit, and the covariance of the measured sums if transactions are independent."""
+@lru_cache(maxsize=16)
+def _inverses(release: ModelRelease, secret: int) -> tuple[Floats, Floats]:
+    """Return the inverse curvature of the fit, and the inverse covariance of the sums of independent transactions."""
     model, rows = release.secrets[secret], release.public().rows
     counted_rows = rows if release.measured is None else rows.some(np.flatnonzero(release.measured))
     seen = seen_by(model, counted_rows, release.joined)
@@ -452,7 +452,9 @@ def _curvature(release: ModelRelease, secret: int) -> tuple[Floats, Floats]:
     variance = model.layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1 for scale in scales(release, model)))
     curvature = slope.T @ (slope / variance[:, None]) + np.diag(model.spread**-2)
     covariance = moments(seen, model.layout, likely, weighted=True)[1]
-    return curvature, covariance + 1e-6 * np.eye(model.layout.size)
+    by_noise: Floats = np.linalg.inv(curvature).astype(np.float64)
+    by_chance: Floats = np.linalg.inv(covariance + 1e-6 * np.eye(model.layout.size)).astype(np.float64)
+    return by_noise, by_chance
 
 
 def _totals(rows: Rows, layout: Layout, bend: Floats, weighted: bool) -> Floats:

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from covey.counting import percent
@@ -388,7 +389,9 @@ def trade(points: Sequence[Mapping[str, Any]], *, y_label: str, share: bool, par
         spots = [100 * point["risk"] for point in ringed], [scale * point["kept"] for point in ringed]
         if ringed:
             axis.scatter(*spots, s=150, facecolors="none", edgecolors=TEXT, linewidths=1.4, label="recommended")
-        axis.set(title=title, xlabel="the best attack is right (%)", ylabel=f"{y_label}{' (%)' if share else ''}")
+        axis.set(
+            title=title, xlabel="the best attack is right (%)", ylabel=fill(f"{y_label}{' (%)' if share else ''}", 36)
+        )
         axis.margins(0.12)
         if not share:
             axis.invert_yaxis()  # so that up is better, whatever is measured

@@ -46,8 +46,15 @@ def query(directory: Path, sensitive: str, present: Sequence[str], absent: Seque
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
     answer = release.estimate(sensitive or None, present=present, absent=absent)
-    facts = {"persons": answer.persons, "sensitive": sensitive, "transactions": release.n, "unit": release.unit}
-    return {**answer.to_dict(), **facts, "of_persons": None if answer.persons is None else release.persons}
+    facts = {"sensitive": sensitive, "transactions": release.n, "unit": release.unit}
+    of_persons = None if answer.persons is None else release.persons
+    return {
+        "matching": answer.matching,
+        "persons": answer.persons,
+        **answer.to_dict(),
+        **facts,
+        "of_persons": of_persons,
+    }
 
 
 def questions(directory: Path) -> dict[str, list[str]]:

@@ -98,16 +98,24 @@ class Choices:
     hierarchies: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file; 0 if it is gone."""
+        with contextlib.suppress(OSError):
+            return Path(self.path).stat().st_size
+        return 0
+
     def given(self) -> list[str]:
         """Return the paths of all files."""
         more = [] if self.taxonomy is None else [self.taxonomy]
         return [self.path, *more, *self.hierarchies.values(), *self.files.values()]
 
-    def digest(self, kind: str, *, whole: bool) -> str:
-        """Return what tells apart choices that are to be read differently; `whole` counts roles and marks, too."""
-        options = {name: value for name, value in self.options.items() if whole or name not in ROLES}
-        body: list[Any] = [kind, self.path, options, self.hierarchies, self.files]
-        body += [self.sensitive, self.taxonomy] if whole else []
+    def digest(self, kind: str, what: Literal["look", "read", "risk"]) -> str:
+        """Return what tells apart choices that differ for a job of this sort; only the last sees roles and marks."""
+        options = {name: value for name, value in self.options.items() if what == "risk" or name not in ROLES}
+        body: list[Any] = [kind, self.path, options, self.files]
+        body += [self.hierarchies] if what != "look" else []
+        body += [self.sensitive, self.taxonomy] if what == "risk" else []
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
 
     def words(self, kind: str, marks: Path | None, *, taxonomy: bool = True) -> list[str]:
@@ -193,13 +201,6 @@ class Dataset:
         return self.choices.sensitive
 
     @property
-    def size(self) -> int:
-        """Bytes of the file; 0 if it is gone."""
-        with contextlib.suppress(OSError):
-            return Path(self.choices.path).stat().st_size
-        return 0
-
-    @property
     def by_person(self) -> bool:
         """Whether persons are counted."""
         return "persons" in self.shape
@@ -219,18 +220,14 @@ class Datasets:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._changing = threading.RLock()
 
-    def ids(self) -> list[str]:
-        """Return the ids of all datasets, the newest first."""
-        kept = [path for path in self._folder.iterdir() if (path / "choices.json").exists()]
-        return [path.name for path in sorted(kept, key=lambda path: -self.choices(path.name).created)]
+    def all(self) -> dict[str, Choices]:
+        """Return what was said about each dataset, by id, the newest first; nothing begins."""
+        found = {path.name: self.choices(path.name) for path in self._folder.iterdir() if self.has(path.name)}
+        return dict(sorted(found.items(), key=lambda one: -one[1].created))
 
-    def all(self) -> list[Dataset]:
-        """Return all datasets, the newest first."""
-        found = []
-        for id in self.ids():
-            with contextlib.suppress(NotFound):
-                found.append(self.get(id))
-        return found
+    def has(self, id: str) -> bool:
+        """Return whether there is a dataset of this id."""
+        return (self._folder / id / "choices.json").exists()
 
     def folder_of(self, id: str) -> Path:
         """Return the folder of a dataset."""
@@ -251,7 +248,7 @@ class Datasets:
         choices = self.choices(id)
         options = {**choices.options, **choices.files}
         look = ["covey.web.looking", choices.path, choices.name, choices.kind, json.dumps(options)]
-        looked = self._job(id, f"look-{choices.digest(choices.kind, whole=False)}", choices, lambda _: [look])
+        looked = self.job(id, f"look-{choices.digest(choices.kind, 'look')}", choices, lambda _: [look])
         if looked.state != "done" or looked.answers[0]["problem"]:
             return Dataset(id, choices, looked, None)
         kind = choices.kind or looked.answers[0]["kind"]
@@ -261,9 +258,7 @@ class Datasets:
             shape = ["covey", "inspect", *words, "--known", "1", "--samples", "1", "--json"]
             return [shape, ["covey", "items", *words, "--json"]]
 
-        return Dataset(
-            id, choices, looked, self._job(id, f"read-{choices.digest(kind, whole=False)}", choices, reading)
-        )
+        return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, 'read')}", choices, reading))
 
     def risk(self, data: Dataset) -> Job:
         """Return the job that finds out how exposed people are, and what can be promised; it begins if need be."""
@@ -271,7 +266,7 @@ class Datasets:
         def examining(path: Path) -> list[list[str]]:
             return [["covey", "inspect", *self.marked(data, path), "--json"]]
 
-        return self._job(data.id, f"risk-{data.choices.digest(data.kind, whole=True)}", data.choices, examining)
+        return self.job(data.id, f"risk-{data.choices.digest(data.kind, 'risk')}", data.choices, examining)
 
     def marked(self, data: Dataset, folder: Path, *, taxonomy: bool = True) -> list[str]:
         """Return how the command line is told of a dataset with its marks, which are listed in a file in `folder`."""
@@ -288,18 +283,6 @@ class Datasets:
 
     def job(
         self,
-        data: Dataset,
-        name: str,
-        steps: Callable[[Path], Sequence[Sequence[str]]],
-        *,
-        quick: bool = True,
-        **asked: Any,
-    ) -> Job:
-        """Return a job of a dataset; it begins if need be."""
-        return self._job(data.id, name, data.choices, steps, quick=quick, **asked)
-
-    def _job(
-        self,
         id: str,
         name: str,
         choices: Choices,
@@ -308,6 +291,7 @@ class Datasets:
         quick: bool = True,
         **asked: Any,
     ) -> Job:
+        """Return a job of a dataset; it begins if need be, and takes the place of others of its sort."""
         path = self._folder / id / name
         with self._changing:
             with contextlib.suppress(NotFound):
@@ -316,8 +300,9 @@ class Datasets:
                     return job
             if choices.origin == "root":
                 folders.require_below(self._settings.root, Path(choices.path))
-            for old in path.parent.glob(f"{name.partition('-')[0]}-*"):
-                self._jobs.remove(old)
+            for old in path.parent.glob(f"{name.partition('-')[0]}-*/job.json"):
+                self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
+            self._jobs.remove(path)
             try:
                 return self._jobs.submit(
                     path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=quick

@@ -142,6 +142,8 @@ class Jobs:
     def _start(self, path: Path, quick: bool) -> None:
         with self._changed:
             self._live[path] = quick
+            self._cancelled.discard(path)
+            self._exits = {key: code for key, code in self._exits.items() if key[0] != path}
         self._lanes[quick].submit(self._run, path)
 
     def resume(self, paths: Iterable[Path]) -> None:
@@ -154,6 +156,8 @@ class Jobs:
 
     def get(self, path: Path) -> Job:
         """A job as its files say."""
+        with self._changed:  # first: a job that ends meanwhile must not look interrupted
+            live, cancelled = path in self._live, path in self._cancelled
         try:
             body = json.loads((path / "job.json").read_bytes())
         except (OSError, ValueError):
@@ -171,8 +175,6 @@ class Jobs:
         number = len(answers)
         if number == len(body["steps"]):
             return Job(**known, state="done", fraction=1.0)
-        with self._changed:
-            live, cancelled = path in self._live, path in self._cancelled
         if cancelled or (path / "cancelled").exists():
             return Job(**known, state="cancelled")
         failed = self._failure(path, number, body)
@@ -236,18 +238,13 @@ class Jobs:
             timer.start()
 
     def remove(self, path: Path) -> None:
-        """Stop a job and remove its directory."""
+        """Stop a job and remove its directory, once nothing writes into it any more."""
         with contextlib.suppress(NotFound):
             self.cancel(path)
-        self.wait_for_process(path)
-        shutil.rmtree(path, ignore_errors=True)
-        with self._changed:
-            self._cancelled.discard(path)
-
-    def wait_for_process(self, path: Path) -> None:
-        """Wait until nothing writes into the directory of a job any more."""
         with self._changed:
             self._changed.wait_for(lambda: path not in self._live or not _was_started(path, 0))
+            self._cancelled.discard(path)
+        shutil.rmtree(path, ignore_errors=True)
 
     def close(self) -> None:
         """End all processes; what was under way is then interrupted, and what waited goes on with the next server."""

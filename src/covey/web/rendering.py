@@ -145,6 +145,14 @@ def confirmation(
     return render("remove.html", here=here, back=back, keep=keep, note=note, **asked)
 
 
+def waiting(request: Request, title: str, what: str, back: str) -> Response:
+    """A page that asks again until what it waits for is there; `back` is where the link at its end leads to."""
+    if wants_fragment(request):
+        return Response(status_code=204)
+    url = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return render("waiting.html", title=title, what=what, url=url, back=back)
+
+
 def words_for(kind: str) -> dict[str, Any]:
     """What rows and items are called for this kind of data."""
     words = data_kind(kind)

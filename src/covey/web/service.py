@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from covey.errors import ParameterError
 from covey.web import folders
-from covey.web.data import Dataset, Datasets
+from covey.web.data import Choices, Datasets
 from covey.web.jobs import Jobs
 from covey.web.problems import Conflict
 from covey.web.releases import Release, Releases
@@ -17,14 +17,6 @@ from covey.web.settings import Settings
 
 #: Seconds.
 DAY = 86_400.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outdated:
-    """What is old enough to be removed: releases that are not being made, and datasets that no other release uses."""
-
-    releases: list[Release]
-    datasets: list[Dataset]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +57,8 @@ class Service:
         """Remove a release; one that is being made is cancelled."""
         return Cleaned(releases=1, bytes=self.releases.drop(id))
 
-    def outdated(self, older_than_days: float) -> Outdated:
-        """Return what `clean` would remove."""
+    def outdated(self, older_than_days: float) -> tuple[list[Release], dict[str, Choices]]:
+        """Return what `clean` would remove: releases that are not being made, and datasets that no other one uses."""
         # Written so that it refuses a number that is none, too.
         if not older_than_days >= 0:
             raise ParameterError(f"The age must be 0 days or more. Got {older_than_days:g} instead.")
@@ -75,12 +67,12 @@ class Service:
         releases = [one for one in every if not one.job.active and (one.job.finished or one.job.created) <= before]
         going = {one.id for one in releases}
         used = {one.dataset for one in every if one.id not in going}
-        datasets = [one for one in self.datasets.all() if one.id not in used and one.choices.created <= before]
-        return Outdated(releases=releases, datasets=datasets)
+        kept = self.datasets.all().items()
+        datasets = {id: one for id, one in kept if id not in used and one.created <= before}
+        return releases, datasets
 
     def clean(self, older_than_days: float) -> Cleaned:
         """Remove releases and datasets that nothing uses, by their age in days."""
-        going = self.outdated(older_than_days)
-        freed = sum(self.releases.drop(one.id) for one in going.releases)
-        freed += sum(self.datasets.drop(one.id) for one in going.datasets)
-        return Cleaned(releases=len(going.releases), datasets=len(going.datasets), bytes=freed)
+        releases, datasets = self.outdated(older_than_days)
+        freed = sum(self.releases.drop(one.id) for one in releases) + sum(map(self.datasets.drop, datasets))
+        return Cleaned(releases=len(releases), datasets=len(datasets), bytes=freed)

@@ -58,7 +58,8 @@ def propose(datasets: Datasets, data: Dataset, by: str) -> Job:
         words += ["--by", by] if by else []
         return [["covey", "taxonomy", "suggest", *words, "--json"]]
 
-    return datasets.job(data, f"tree-{by or 'usual'}{data.choices.digest(data.kind, whole=False)}", suggesting)
+    name = f"tree-{by or 'usual'}{data.choices.digest(data.kind, 'read')}"
+    return datasets.job(data.id, name, data.choices, suggesting)
 
 
 def edit(datasets: Datasets, data: Dataset, what: str, label: str, target: str) -> None:

@@ -147,7 +147,7 @@ def _of_shares(title: str, rows: Mapping[str, float], across: str, caption: str 
     return Chart(
         title=title,
         svg=_drawn("shares", title, rows, x_label=across),
-        head=["", across],
+        head=["what", across],
         rows=[[name, percent(value)] for name, value in rows.items()],
         caption=caption,
     )

@@ -232,3 +232,19 @@ def test_evaluation_and_draws_of_persons(data, tmp_path):
     found = covey.evaluate(covey.read_release(tmp_path / "out"), visits)
     assert {one["items"] for one in found["coverage"]} == {1, 2, 3, 4}
     assert found["kl"]["support"]["mean"] >= 0
+
+
+def test_choices_that_depend_on_exact_data_are_refused(data):
+    with pytest.raises(covey.CoveyError, match="cannot be audited first"):
+        covey.anonymize(data, "label-dp(epsilon=1)", audit=1.5)
+    with pytest.raises(covey.CoveyError, match="the choice would tell something"):
+        covey.anonymize(data, "label-dp(epsilon=1)", "auto")
+
+
+def test_attackers_gain_no_more_than_epsilon_allows(data):
+    found = {one.attack: one for one in covey.attack(released(data), data).results}
+    assert set(found) == {"half known", "all others known", "grey"}
+    known = found["all others known"].details
+    assert 0.5 < known["largest_log_ratio"] <= known["epsilon"] == 1
+    for one in found.values():
+        assert one.success_rate < one.baseline + 0.1

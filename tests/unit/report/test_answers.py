@@ -3,7 +3,7 @@
 import pytest
 
 import covey
-from covey.errors import AuditFailed
+from covey.errors import AuditFailed, ParameterError
 from covey.measure.attacks.result import exceeds, ratios_of
 from covey.measure.kept import unusable, usable_share
 
@@ -102,3 +102,10 @@ def test_kl_is_on_a_scale_from_no_information_to_exact(shop):
     blind = covey.evaluate(one, shop)["kl"]["support"]
     if one.groups == 1:
         assert blind["mean"] == pytest.approx(blind["blind"])
+
+
+def test_what_the_exact_data_would_decide_is_refused_for_label_dp(shop):
+    with pytest.raises(ParameterError, match="forbids"):
+        covey.anonymize(shop, "label-dp(epsilon=1)", keep_at_least=0.1)
+    with pytest.raises(ParameterError, match="forbids"):
+        covey.anonymize(shop, "label-dp(epsilon=1)", "auto")

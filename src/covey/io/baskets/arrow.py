@@ -122,7 +122,7 @@ def gather(rows: Rows, roles: Roles, said: WhoIsWho = NOTHING_SAID, progress: Pr
         assert sizes is not None
         return with_persons(Baskets.build(offsets_of(sizes), item.codes, item.labels), people, said)
     of_entries = own.codes if sizes is None else np.repeat(own.codes, sizes)
-    indptr, indices = rows_of_own_pairs(of_entries, item.codes, len(own.labels))
+    indptr, indices = rows_of_own_pairs(of_entries, item.codes, len(own.texts))
     return with_persons(Baskets.build(indptr, indices, item.labels), people, said)
 
 

@@ -53,9 +53,11 @@ def read_fimi(
             )
         if mark == " ":
             block = block.replace(b"\t", b" ")
-        rows = pc.split_pattern(pa.array([block[:-1].decode()], pa.large_string()), "\n").flatten()
+        edges = pa.py_buffer(np.array([0, len(block) - 1], np.int64))  # a list of Python would make Arrow import pandas
+        whole = pa.Array.from_buffers(pa.large_string(), 1, [None, edges, pa.py_buffer(block)])
+        rows = pc.split_pattern(whole, "\n").flatten()
         found = pc.split_pattern(rows, mark)
-        sizes.append(pc.list_value_length(found).to_numpy(zero_copy_only=False))
+        sizes.append(np.from_dlpack(pc.list_value_length(found)).astype(np.int64))
         items.add(found.flatten())
         done += len(rows)
     if not done:

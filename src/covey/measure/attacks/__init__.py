@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from covey.errors import ParameterError
-from covey.measure.attacks import chunks, grouped, ratings, sets, table
+from covey.measure.attacks import chunks, grouped, model, ratings, sets, table
 from covey.measure.attacks.grey import grey
 from covey.measure.attacks.grouped import volume
 from covey.measure.attacks.result import AttackResult
@@ -18,6 +18,7 @@ from covey.measure.person_view import by_person, visits_of
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
+from covey.release.model import ModelRelease
 from covey.release.persons import require_same_unit
 
 __all__ = ["ATTACKS", "AttackResult", "run_attacks"]
@@ -32,6 +33,11 @@ ATTACKS: dict[str, dict[str, Callable[..., AttackResult]]] = {
         "learned": grouped.learned,
         "strong": grouped.strong,
         "grey": grey,
+    },
+    "model": {
+        "half known": model.half_known,
+        "all others known": model.all_others_known,
+        "grey": model.grey,
     },
     "sets": {"linkage": sets.linkage, "whole": sets.whole, "inference": sets.inference},
     "table": {"linkage": table.linkage, "inference": table.inference},
@@ -75,7 +81,11 @@ def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Pro
     require_same_unit(release.facts(), original)
     visits = visits_of(release, original) if isinstance(release, GroupedRelease) else None
     release, original = attacked(release, original)
-    shared = {"study": Study(release, original, seed, visits)} if isinstance(release, GroupedRelease) else {}
+    shared: dict[str, Any] = {}
+    if isinstance(release, GroupedRelease):
+        shared["study"] = Study(release, original, seed, visits)
+    elif isinstance(release, ModelRelease):
+        shared["study"] = model.ModelStudy(release, original, seed)
     results = []
     for done, attack in enumerate(attacks.values()):
         progress("attacking", done / len(attacks))

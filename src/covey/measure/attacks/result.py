@@ -21,6 +21,8 @@ TITLES: Mapping[str, str] = {
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
     "grey": "Knowing half of the truth",
+    "half known": "Knowing half of the truth, and taking it out of the sums",
+    "all others known": "Knowing everything about everyone else",
     "whole": "Knowing all that is published about the target",
     "inference": "Guessing what is not known",
 }

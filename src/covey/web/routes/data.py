@@ -40,6 +40,7 @@ from covey.web.rendering import (
     render,
     render_pieces,
     steps,
+    waiting,
     wants_fragment,
     words_for,
 )
@@ -77,7 +78,7 @@ def home(service: CurrentService, folder: str = "") -> Response:
         limit=written_size(service.settings.max_upload),
         demos=DEMOS.items(),
         browsing=browsing,
-        recent=[service.datasets.get(id) for id in service.datasets.ids()[:RECENT]],
+        recent=list(service.datasets.all().items())[:RECENT],
     )
 
 
@@ -101,9 +102,12 @@ def demo(request: Request, service: CurrentService, form: PostedForm) -> Respons
 
 
 @router.get("/data/{id}")
-def data_page(id: str, service: CurrentService, search: str = "") -> Response:
-    """Step 2: what the file is."""
-    return _data_page(service.datasets.get(id), search)
+def data_page(id: str, request: Request, service: CurrentService, search: str = "") -> Response:
+    """Step 2: what the file is, once its beginning was looked at."""
+    data = service.datasets.get(id)
+    if data.look.active:
+        return waiting(request, "Recognizing the file", data.name, f"/data/{id}/remove")
+    return go(request, f"/data/{id}", replace=True) if wants_fragment(request) else _data_page(data, search)
 
 
 def _data_page(data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> Response:

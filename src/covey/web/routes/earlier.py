@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -37,7 +38,7 @@ def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: st
         status=status,
         here="jobs",
         releases=service.releases.all(),
-        datasets=service.datasets.all(),
+        datasets=service.datasets.all().items(),
         size=written_size(size_of(service.settings.data)),
         free=written_size(shutil.disk_usage(service.settings.data).free),
         removed=removed,
@@ -57,58 +58,37 @@ def _gone(request: Request, gone: Cleaned) -> Response:
 
 
 @router.get("/clean")
-def cleaning(service: CurrentService, days: str = "") -> Response:
+def cleaning(request: Request, service: CurrentService, days: str = "") -> Response:
     """What would be removed; nothing is yet."""
-    return _sure(service, days)
+    return _clean(request, service, days, {})
 
 
 @router.post("/clean")
 def clean(request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove what is older than so many days, if it is what somebody has seen and confirmed."""
-    days = form.get("days", "")
+    return _clean(request, service, form.get("days", ""), form)
+
+
+def _clean(request: Request, service: Service, days: str, confirmed: Mapping[str, str]) -> Response:
+    """Remove what is of this age if so much was confirmed, else ask."""
     try:
-        going = service.outdated(_age(days))
-    except ParameterError:
-        return _sure(service, days)
-    if (form.get("jobs"), form.get("datasets")) != (str(len(going.releases)), str(len(going.datasets))):
-        return _sure(service, days)
-    return _gone(request, service.clean(_age(days)))
-
-
-def _age(text: str) -> float:
-    try:
-        return float(text.strip())
-    except ValueError:
-        raise ParameterError(f"The age must be a number of days. Got {text.strip()!r} instead.") from None
-
-
-def _sure(service: Service, days: str) -> Response:
-    """Ask whether everything of this age is to go."""
-    try:
-        age = _age(days)
-        going = service.outdated(age)
+        age = float(days.strip())
+        releases, datasets = service.outdated(age)
     except ParameterError as error:
         return _kept(service, status=422, refusal=str(error), days=days)
-    jobs, datasets = len(going.releases), len(going.datasets)
-    if not jobs and not datasets:
-        return _kept(service, refusal=f"Nothing is older than {counted_days(age)}.", days=days)
-    what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in going.releases]
-    what += [f"The file {dataset.name}" for dataset in going.datasets]
-    shown = {"days": days, "jobs": str(jobs), "datasets": str(datasets)}
-    return confirmation(
-        f"Remove {_both(jobs, datasets)}?", what, "/clean", back="/jobs", keep="Keep everything", **shown
-    )
-
-
-def counted_days(age: float) -> str:
-    """An age in days.
-
-    Examples
-    --------
-    >>> counted_days(1), counted_days(0.5)
-    ('1 day', '0.5 days')
-    """
-    return f"{age:g} {'day' if age == 1 else 'days'}"
+    except ValueError:
+        refusal = f"The age must be a number of days. Got {days.strip()!r} instead."
+        return _kept(service, status=422, refusal=refusal, days=days)
+    if not releases and not datasets:
+        words = f"Nothing is older than {age:g} {'day' if age == 1 else 'days'}."
+        return _kept(service, refusal=words, days=days)
+    counts = {"jobs": str(len(releases)), "datasets": str(len(datasets))}
+    if all(confirmed.get(name) == count for name, count in counts.items()):
+        return _gone(request, service.clean(age))
+    what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in releases]
+    what += [f"The file {one.name}" for one in datasets.values()]
+    title = f"Remove {_both(len(releases), len(datasets))}?"
+    return confirmation(title, what, "/clean", back="/jobs", keep="Keep everything", days=days, **counts)
 
 
 @router.get("/jobs/{id}/remove")

@@ -79,12 +79,13 @@ def _shown(data: Dataset, guarantee: str, job: Job | None) -> dict[str, Any]:
 
 def _latest(service: Service, data: Dataset, guarantee: str) -> Job | None:
     """Return the job that explored a promise for the data as it is now; None if there is none."""
-    prefix = _prefix(data, guarantee)
-    return next((service.jobs.get(path) for path in service.datasets.folder_of(data.id).glob(f"{prefix}*")), None)
+    found = service.datasets.folder_of(data.id).glob(f"{_prefix(data, guarantee)}*/job.json")
+    newest = max(found, key=lambda file: file.stat().st_mtime, default=None)
+    return None if newest is None else service.jobs.get(newest.parent)
 
 
 def _prefix(data: Dataset, guarantee: str) -> str:
-    text = f"{data.choices.digest(data.kind, whole=True)} {guarantee}"
+    text = f"{data.choices.digest(data.kind, 'risk')} {guarantee}"
     return f"explore-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
@@ -118,7 +119,8 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
         words += [word for name in chosen for word in ("--method", name)]
         return [["covey", "explore", *words, "--strengths", typed.replace(" ", ""), "--jobs", "1", "--json"]]
 
-    service.datasets.job(data, f"{_prefix(data, promise.text)}{wanted}", steps_in, quick=False, **asked)
+    name = f"{_prefix(data, promise.text)}{wanted}"
+    service.datasets.job(data.id, name, data.choices, steps_in, quick=False, **asked)
     return go(request, f"/data/{id}/explore?{urlencode({'guarantee': promise.text})}#chart")
 
 

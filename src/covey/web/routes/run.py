@@ -95,7 +95,7 @@ def again(id: str, request: Request, service: CurrentService) -> Response:
 
 def original_of(service: Service, release: Release) -> str:
     """Return the id of the file that a release is made of; empty when it was removed."""
-    return release.dataset if release.dataset in service.datasets.ids() else ""
+    return release.dataset if service.datasets.has(release.dataset) else ""
 
 
 def steps_of(service: Service, current: str, release: Release) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, Response
 
 from covey.errors import InputError, ParameterError
 from covey.web import trees
-from covey.web.rendering import CurrentService, PostedForm, confirmation, go, new_router, render, steps
+from covey.web.rendering import CurrentService, PostedForm, confirmation, go, new_router, render, steps, waiting
 from covey.web.service import Service
 
 router = new_router()
@@ -44,7 +44,7 @@ def suggested(id: str, request: Request, service: CurrentService, by: str = "") 
     if job.state == "failed":
         service.jobs.remove(job.path)
         raise InputError(job.error)
-    return render("waiting.html", title="Proposing a taxonomy", url=request.url.path, query=request.url.query, it=data)
+    return waiting(request, "Proposing a taxonomy", data.name, f"/data/{id}")
 
 
 @router.get("/data/{id}/taxonomy")

@@ -144,3 +144,12 @@ def test_movielens_is_recognised(data_dir):
         pytest.skip("a hundred thousand rows take long without the compiler")
     baskets = read(data_dir / "movielens-100k.csv.gz")
     assert (baskets.n, baskets.d, baskets.entries) == (943, 1682, 100_000)
+
+
+def test_wide_with_very_many_columns():
+    names = [f"item {place}" for place in range(50_000)]
+    text = "\n".join(
+        [",".join(["order", *names]), ",".join(["1", *["1", "0"] * 25_000]), ",".join(["2", *["0"] * 50_000])]
+    )
+    baskets = with_file(text, read)
+    assert (baskets.n, baskets.d, baskets.lengths().tolist()) == (2, 50_000, [25_000, 0])

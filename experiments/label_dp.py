@@ -1,0 +1,99 @@
+"""Compare label-dp with groups at p = 10, and write docs/experiments/label_dp.csv.
+
+    COVEY_DATA=… python experiments/label_dp.py RESULTS.csv [DRAWS]
+
+Every measurement is one row of RESULTS.csv, written as soon as it is made; what is there is not measured again. Errors
+are relative to those of CAHD for the same ten sensitive items. The draws are none that the method was developed on.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from shared import measured, read, shown, write
+
+import covey
+from covey.measure.kl import WORKLOADS, kl
+from covey.measure.model import coverage
+from covey.measure.model import kl as model_kl
+
+DATA = ("groceries", "msweb", "BMS1", "BMS2", "shop of 50,000", "retail")
+#: Sensitive items have at least so many holders, and at most a tenth of the baskets.
+FREQUENT, RARE = {"groceries": 100}, 20
+EPSILONS, NOISE = ("1", "0.5", "2", "4"), 3
+FIRST, QUERIES = 31, 400
+
+
+def original(data: str, draw: int, secrets: str) -> covey.Baskets:
+    """Return a data set with ten items marked as sensitive."""
+    baskets = covey.synth.shop(transactions=50_000, seed=1).baskets if data.startswith("shop") else read(data)
+    supports = baskets.supports()
+    least = RARE if secrets == "any" else FREQUENT.get(data, 300)
+    able = np.flatnonzero((supports >= least) & (10 * supports <= baskets.n))
+    drawn = np.random.default_rng(draw).choice(able, min(10, len(able)), replace=False)
+    return baskets.with_sensitive([baskets.items[item] for item in drawn])
+
+
+def measure(data: str, draw: int, secrets: str, method: str, noise: int) -> dict[str, float]:
+    """Make a release, and measure its errors, CPU seconds and, of label-dp, how often answers are close."""
+    baskets, started = original(data, draw, secrets), time.process_time()
+    if method in ("cahd", "matched"):
+        release = covey.anonymize(baskets, "degree(p=10)", method, seed=draw)
+        seconds = time.process_time() - started
+        found = {each: kl(release, baskets, workload=each, queries=QUERIES).mean for each in WORKLOADS}
+        return {**found, "seconds": seconds, "within": float("nan")}
+    promise = covey.guarantee(f"label-dp(epsilon={method})")
+    release = covey.method("noisy-model").anonymize(baskets, promise)  # with noise of its own every time
+    seconds = time.process_time() - started
+    found = {each: model_kl(release, baskets, workload=each, queries=QUERIES).mean for each in WORKLOADS}
+    asked = coverage(release, baskets, each=10, seed=noise).values() if (method, noise) == ("1", 0) else ()
+    within = [one.within for one in asked if one.questions] or [float("nan")]
+    return {**found, "seconds": seconds, "within": float(np.mean(within))}
+
+
+def cells(draws: int) -> Iterator[dict[str, Any]]:
+    """Yield what to measure, the most telling first."""
+    first = [("cahd", 0), ("1", 0)]
+    rest = [("matched", 0), *(("1", noise) for noise in range(1, NOISE)), *((each, 0) for each in EPSILONS[1:])]
+    for secrets, methods in product(("frequent", "any"), (first, rest)):
+        for draw, data, (method, noise) in product(range(FIRST, FIRST + draws), DATA, methods):
+            yield {"data": data, "draw": draw, "secrets": secrets, "method": method, "noise": noise}
+
+
+def main(results: Path, number: int) -> None:
+    """Measure what is missing, and write the table."""
+    rows = measured(results, cells(number), measure)
+    base = {(row["data"], row["draw"], row["secrets"]): row for row in rows if row["method"] == "cahd"}
+    table = []
+    for secrets, method in product(("frequent", "any"), ("matched", "0.5", "1", "2", "4")):
+        middles = []
+        for data in DATA:
+            of = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
+            told, means = [], []
+            for each in WORKLOADS:
+                by_draw: dict[str, list[float]] = {}
+                for row in of:
+                    divisor = float(base[data, row["draw"], secrets][each])
+                    by_draw.setdefault(row["draw"], []).append(float(row[each]) / divisor)
+                relative = [float(np.mean(found)) for found in by_draw.values()]
+                told.append(shown(relative))
+                means.append(np.mean(relative) if relative else float("nan"))
+            middles.append(means)
+            within = [float(row["within"]) for row in of if row["within"] != "nan"]
+            name = method if method == "matched" else f"label-dp({method})"
+            seconds = shown((float(row["seconds"]) for row in of), 1)
+            draws = len({row["draw"] for row in of})
+            table.append((secrets, name, data, draws, len(of), *told, shown(within), seconds))
+        middle = np.exp(np.nanmean(np.log(np.array(middles)), axis=0))
+        table.append((secrets, table[-1][1], "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
+    heads = ("sensitive items", "release", "data", "draws", "releases", "KL uniform", "KL by support",
+             "within 2 SE", "CPU s")  # fmt: skip
+    write("label_dp", heads, table)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5)
