@@ -129,11 +129,10 @@ def draw(name: str, what: str, parameter: str, across: Sequence[Any], series: Se
     with charts.styled():
         for at, (label, line) in enumerate(series.items()):
             method = next((word for word in label.replace(",", " ").split() if word in charts.looks()), "")
-            colour, marker = charts.look_of(method) if method else (charts.COLOURS[at % 8], charts.MARKERS[at % 8])
+            colour, marker = charts.look_of(method) if method else (charts.COLOURS[-1 - at % 8], charts.MARKERS[at % 8])
             points = [mean(values) for values in line]
             errors = [0.0 if len(values) < 3 else error for values, (_, error) in zip(line, points, strict=True)]
-            dash = ("-", "--", ":", "-.")[list(series).index(label) % 4] if method else "-"
-            look = {"color": colour, "marker": marker, "linestyle": dash, "capsize": 2, "label": label}
+            look = {"color": colour, "marker": marker, "capsize": 2, "label": label}
             axis.errorbar(places, [value for value, _ in points], yerr=errors, **look)
         axis.set(xlabel=parameter, ylabel=what, title=name)
         axis.set_xticks(places, [str(one) for one in across])

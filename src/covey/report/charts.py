@@ -142,6 +142,7 @@ def svg(figure: Figure, title: str, *, alone: bool = False) -> str:
         With everything that a file of its own needs.
     """
     sink = io.StringIO()
+    _plain_logs(figure)
     with styled(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)  # letters are drawn by whoever shows the picture
         figure.savefig(sink, format="svg", metadata={"Date": None}, facecolor=PAPER if alone else "none")
@@ -180,11 +181,21 @@ def _plain(node: ET.Element, used: set[str]) -> None:
         node.set("href", link)
 
 
+def _plain_logs(figure: Figure) -> None:
+    """Write numbers on logarithmic axes without the formulas that are switched off."""
+    for axis in figure.axes:
+        for scale, line in ((axis.get_xscale(), axis.xaxis), (axis.get_yscale(), axis.yaxis)):
+            if scale == "log":
+                line.set_major_formatter("{x:g}")
+                line.set_minor_formatter("")
+
+
 def encode(figure: Figure, form: str) -> bytes:
     """Return a figure as a file of one of the `FORMATS`, without a date."""
     if form == "svg":
         return svg(figure, _title(figure), alone=True).encode()
     sink = io.BytesIO()
+    _plain_logs(figure)
     with styled(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         figure.savefig(sink, format=form, metadata={"Software": "covey"}, facecolor="white")

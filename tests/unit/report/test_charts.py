@@ -41,6 +41,15 @@ def test_labels_with_markup_and_formulas_stay_as_they_are():
     assert "a very long name of a c…" in words(charts.svg(FIGURES["shares"](), "t"))
 
 
+def test_logarithmic_axes_have_plain_numbers():
+    figure, ((axis,),) = charts.new_figure()
+    with charts.styled():
+        axis.plot([1, 1000], [1, 2])
+        axis.set_xscale("log")
+    assert {"1", "1000"} <= set(words(charts.svg(figure, "t")))
+    assert "mathdefault" not in charts.svg(figure, "t")
+
+
 def test_letters_of_other_scripts_need_no_font():
     assert "日本" in words(charts.svg(charts.shares({"日本": 0.5}, x_label="x"), "t"))
 

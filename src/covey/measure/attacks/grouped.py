@@ -175,7 +175,8 @@ def volume(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: 
     >>> import covey
     >>> rows, names = [["a", "s"], ["b"], ["c"], ["d"]], ["ann", "ann", "bob", "cid"]
     >>> visits = covey.Baskets.of(rows, sensitive=["s"], persons=names)
-    >>> found = {one.attack: one for one in covey.attack(covey.anonymize(visits, "degree(p=3)", seed=0), visits)}
+    >>> release = covey.anonymize(visits, "degree(p=3)", seed=0)
+    >>> found = {one.attack: one for one in covey.attack(release, visits).results}
     >>> found["volume"].success_rate
     1.0
     """
