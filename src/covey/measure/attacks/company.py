@@ -135,16 +135,16 @@ def _of_grouped(release: GroupedRelease, original: Baskets, about: Collection[st
     """Groups, and the chance of each sensitive item: the mean over the groups of all who look the same.
 
     An item that is hidden elsewhere and published here is as likely as it is among those who look the same without it.
-<<<<<<< HEAD
-=======
+    """Classes, and the chance of each sensitive value in them, which is called ``column: value``.
 
     Examples
     --------
     >>> import covey
-    >>> baskets = covey.Baskets.of([["a", "s"], ["b"], ["c"], ["d"]], sensitive=["s"])
-    >>> company_of(covey.anonymize(baskets, "degree(p=4)", seed=0), baskets).share["s"].tolist()
-    [0.25, 0.25, 0.25, 0.25]
->>>>>>> main
+    >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "gout", "flu", "flu"]}, sensitive=["ill"])
+    >>> made = company_of(covey.anonymize(people, "k-anonymity(k=2)", "mondrian", seed=0), people)
+    >>> made.share["ill: gout"].tolist()
+    [0.5, 0.5, 0.0, 0.0]
+    """
     """
     public, secret = (part.by_person() for part in parts(release, original))
     home, size, count = homes_of(release, original.as_baskets().person), release.members(), release.count
@@ -199,12 +199,7 @@ VALUES = 500
 
 @_company.register
 def _of_table(release: TableRelease, original: Table, about: Collection[str] = ()) -> Company:
-<<<<<<< HEAD
-    """Classes, and the chance of each sensitive value in them, which is called ``column: value``."""
-=======
-    """Classes, and the chance of each sensitive value: its share of all published rows that cover the person's.
-
-    A person is at home in the narrowest class that covers all their rows. What is hidden is written ``column: value``.
+    """Classes, and the chance of each sensitive value in them, which is called ``column: value``.
 
     Examples
     --------
@@ -214,7 +209,6 @@ def _of_table(release: TableRelease, original: Table, about: Collection[str] = (
     >>> made.share["ill: gout"].tolist()
     [0.5, 0.5, 0.0, 0.0]
     """
->>>>>>> main
     person = np.arange(original.n) if original.person is None else original.person.astype(np.int64)
     kind, home = release.classes(), homes_of(release, original.person)
     rows_in = np.bincount(kind)
