@@ -13,10 +13,10 @@ import covey
 from covey.data.csr import take_rows, transpose
 from covey.errors import CoveyWarning
 from covey.measure.gcp import gcp
-from covey.methods.pattern_ka.shards import first_held, shard_rows
 from covey.spark import read
 from covey.spark.make import choosing, pattern_ka, shards
 from covey.spark.make.centers import LOTS, Centers
+from covey.spark.make.shard_kernels import first_held, shard_rows
 from covey.spark.make.shards import Patience, longest_below
 from covey.spark.make.suppressed import publication
 from covey.synth import quest, viewers

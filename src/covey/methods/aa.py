@@ -1,7 +1,8 @@
-"""AA, Apriori anonymization: generalization alone, repairing rare sets by size (Terrovitis et al. 2008).
+"""AA, Apriori anonymization: generalization alone, repairing rare sets by size (Terrovitis et al. 2008, section 4).
 
 Data flow: rows of leaves → for i = 1..m the rare sets of each label of the cut, raised along the ancestors that make
-them frequent at least loss → recoding → publication.
+them frequent at least loss → recoding → publication. The cost is that of mining the rare sets, which `work` limits.
+Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

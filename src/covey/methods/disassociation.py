@@ -1,11 +1,9 @@
-"""Disassociation: who bought what is kept, what was bought together is cut where it is rare (Terrovitis et al. 2012).
+"""Disassociation: what was bought together is cut where it is rare (Terrovitis et al. 2012, sections 4.1 and 4.2).
 
 Data flow: records → clusters of similar ones, or one of all → in each cluster chunks of items in which no small set is
 rare, and the items that are rare in the cluster → chunks shared by neighbouring clusters for those of them that are
 frequent enough there → publication. No item is generalized, and none is left out. Linear in the records but for
-sorting.
-
-Disassociation: rows into clusters, and items into chunks (Terrovitis et al. 2012, sections 4.1 and 4.2).
+sorting. Oracle: `tests/oracles/chunks.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """HgHs: heuristic generalization with heuristic suppression (Liu & Wang 2010, section 3).
 
 Data flow: rows of leaves → top-down greedy over cuts, each with the suppression scenario of the inner loop, threats
-of full size m mined below each node that is tried → recoding → publication.
+of full size m mined below each node that is tried → recoding → publication. The cost is that of mining threats, which
+`work` limits. Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Round i finds the best cut for sets of at most i labels on the taxonomy pruned b
 threats of larger sets are only ever mined among coarse labels. Then the search goes on downwards from the last cut,
 on the whole taxonomy. The cut of Apriori anonymization is a second place to search down from, and suppressing
 items alone, as MM does, is a third recoding to look at unless a bound shows that it must lose more. What is
-published is the cheapest of these, and so never loses more than AA or MM.
+published is the cheapest of these, and so never loses more than AA or MM. The cost is that of mining threats, which
+`work` limits. Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

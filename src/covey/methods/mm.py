@@ -1,7 +1,8 @@
-"""MM: total suppression of public items until no mole is left (Xu et al. 2008, for (h, k, p)-coherence).
+"""MM: total suppression of public items until no mole is left (Xu et al. 2008, section 4, for (h, k, p)-coherence).
 
 Data flow: public and private part → minimal moles, mined once, depth-first → greedily suppress the item with most
-minimal moles per occurrence → publication. If that takes too much memory or work, they are taken by size.
+minimal moles per occurrence → publication. If that takes too much memory or work, they are taken by size. The cost is
+that of mining the moles, which `work` limits. Oracle: `tests/oracles/recoding.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Suppression alone: what MM takes away, and what any suppression would have to take away at least.
 
 Both rest on minimal moles, which are mined depth-first (Xu et al. 2008; Liu & Wang 2010, section 5).
-
-What to suppress so that no mole is left, and what that costs at least (Xu et al. 2008).
 """
 
 from __future__ import annotations

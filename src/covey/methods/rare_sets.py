@@ -1,8 +1,7 @@
 """The rare sets around one node of a cut, mined in the transactions below it alone (Liu & Wang 2010, section 4.1).
 
-Rare pairs of labels of a cut, counted rather than searched: what mining threats comes down to when m is 2.
-
-Used by methods only; the checkers have loops of their own.
+For m = 2 rare pairs of labels are counted rather than searched. Used by methods only; the checkers have loops of their
+own.
 """
 
 from __future__ import annotations

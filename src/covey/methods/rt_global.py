@@ -2,7 +2,8 @@
 
 Data flow: classes by top-down specialization of the attributes, step by step finer → for each step the one recoding of
 all items that keeps the promise in every class, by HgHs with threats of single classes → the step that loses least in
-all → publication.
+all → publication. The cost is that of mining threats in the classes of each step, which `work` limits. Oracle:
+`tests/oracles/records.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Data flow: a table method's classes of k persons and more → a line on which neighbours have like attributes → runs of
 neighbours as candidate classes, items of the promising ones recoded by HgHs → the cheapest way to cut the line into
 candidates. Beside them the classes of a top-down specialization, which are better where few large classes lose least
-→ the cheaper of the two → publication.
+→ the cheaper of the two → publication. The cost is that of mining threats in the
+classes, which `work` limits. Oracle: `tests/oracles/records.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

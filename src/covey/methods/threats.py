@@ -1,12 +1,10 @@
 """Mining minimal threats: sets of labels that occur, but too rarely, while all their subsets are frequent.
 
 With private items also minimal moles of (h, k, p)-coherence (Xu et al. 2008): sets that are too rare, or whose rows
-hold one private item too often. The search is depth-first over rows of small local numbers. It visits larger first
-elements before smaller ones, so every subset of a set is seen before the set, and asks a table of known sets whether
-a set is minimal. A set is known by the exclusive or of one random word per label.
-Used by methods only; the checkers have loops of their own.
-
-The rows below one node, seen through the current cut: what mining its threats needs and no more.
+hold one private item too often. The search is depth-first over rows of small local numbers, those of the labels below
+one node of the current cut. It visits larger first elements before smaller ones, so every subset of a set is seen
+before the set, and asks a table of known sets whether a set is minimal. A set is known by the exclusive or of one
+random word per label. Used by methods only; the checkers have loops of their own. Oracle: `tests/oracles/recoding.py`.
 """
 
 from __future__ import annotations

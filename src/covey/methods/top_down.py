@@ -1,9 +1,8 @@
 """top-down: rows are split by single items as long as both parts keep k rows (PatternKa 2020, section 5.2).
 
-Data flow: frequent items → all rows as one group → split by the item that leaves the least loss, with against without
-it, again and again → every group as the items that all its rows hold → publication.
-
-The split of a group of rows by one item that keeps most: the top-down rival of PatternKa (2020, section 5.2).
+A rival of pattern-ka. Data flow: frequent items → all rows as one group → split by the item that leaves the least loss,
+with against without it, again and again, O(entries) for each level of splits and item tried → every group as the items
+that all its rows hold → publication. Oracle: `tests/oracles/pattern_ka.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.measure.gcp import gcp
-from covey.methods.pattern_ka import PatternKa
+from covey.methods import pattern_ka
+from covey.methods.pattern_ka import PatternKa, set_patterns
 from covey.verify import check_release
 from oracles import pattern_ka as oracle
 from strategies import examples
@@ -95,6 +96,15 @@ def test_where_a_pass_gains_less_than_the_rest_then_costs_the_greedy_stands():
     data = covey.Baskets.of(map(set, ["a", "c", "ac", "e", "c"]))
     release = PatternKa().anonymize(data, covey.guarantee("k-anonymity(2)"))
     assert sorted(map(sorted, sets_of(release.transactions))) == [[], [], ["c"], ["c"], ["c"]]
+
+
+def test_warns_before_a_long_search(monkeypatch):
+    monkeypatch.setattr(set_patterns, "LONG", 4)
+    monkeypatch.setattr(set_patterns, "READS_A_SECOND", 1)
+    promise = covey.guarantee("k-anonymity(5)")
+    PatternKa().anonymize(covey.Baskets.of([["a", "b", "c"]] * 9), promise)
+    with pytest.warns(pattern_ka.LongSearch, match=r"roughly \d+ minutes. The method top-down takes seconds"):
+        PatternKa().anonymize(covey.Baskets.of([["a", "b", "c", "d", "e"]] * 9), promise)
 
 
 def test_rows_that_are_already_alike_lose_nothing():

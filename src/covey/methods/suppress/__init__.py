@@ -6,6 +6,8 @@ the issue and window of ratings (epsilon wide) that lets most of its members kee
 have k members. In the end everybody in a cluster rates the same issues within epsilon, so all are proximate.
 Where sensitive ratings then spread too little, splits are undone. Records go only where no suppression helps, or where
 few of them may be left out and that keeps more ratings.
+
+`tree.py` has the kernels. Oracle: `tests/oracles/ratings.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations

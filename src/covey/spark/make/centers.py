@@ -15,8 +15,8 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data.csr import take_rows
 from covey.methods.pattern_ka.groups import row_keys
-from covey.methods.pattern_ka.shards import first_held
 from covey.spark.batches import csr_of
+from covey.spark.make.shard_kernels import first_held
 
 #: Rows that help to fill a group are taken lot by lot, so that few more than needed leave their own.
 LOTS = 64
@@ -30,7 +30,7 @@ class Centers:
     ptr: Ints
     items: Ids
     #: Rows with centers as long as c or longer take c only when their loss and lot come below this (see
-    #: `covey.methods.pattern_ka.shards.first_held`).
+    #: `covey.spark.make.shard_kernels.first_held`).
     fill: Ints
 
     @property

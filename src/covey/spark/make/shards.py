@@ -240,7 +240,7 @@ def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, asked:
     count, d = shards.count, shards.d
 
     def send(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.methods.pattern_ka.shards import shard_rows
+        from covey.spark.make.shard_kernels import shard_rows
 
         for batch in batches:
             indptr, indices, weight, now = taken.rows_left(batch, d)
