@@ -135,16 +135,6 @@ def _of_grouped(release: GroupedRelease, original: Baskets, about: Collection[st
     """Groups, and the chance of each sensitive item: the mean over the groups of all who look the same.
 
     An item that is hidden elsewhere and published here is as likely as it is among those who look the same without it.
-    """Classes, and the chance of each sensitive value in them, which is called ``column: value``.
-
-    Examples
-    --------
-    >>> import covey
-    >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "gout", "flu", "flu"]}, sensitive=["ill"])
-    >>> made = company_of(covey.anonymize(people, "k-anonymity(k=2)", "mondrian", seed=0), people)
-    >>> made.share["ill: gout"].tolist()
-    [0.5, 0.5, 0.0, 0.0]
-    """
     """
     public, secret = (part.by_person() for part in parts(release, original))
     home, size, count = homes_of(release, original.as_baskets().person), release.members(), release.count
@@ -199,16 +189,7 @@ VALUES = 500
 
 @_company.register
 def _of_table(release: TableRelease, original: Table, about: Collection[str] = ()) -> Company:
-    """Classes, and the chance of each sensitive value in them, which is called ``column: value``.
-
-    Examples
-    --------
-    >>> import covey
-    >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "gout", "flu", "flu"]}, sensitive=["ill"])
-    >>> made = company_of(covey.anonymize(people, "k-anonymity(k=2)", "mondrian", seed=0), people)
-    >>> made.share["ill: gout"].tolist()
-    [0.5, 0.5, 0.0, 0.0]
-    """
+    """Classes, and the chance of each sensitive value in them, which is called ``column: value``."""
     person = np.arange(original.n) if original.person is None else original.person.astype(np.int64)
     kind, home = release.classes(), homes_of(release, original.person)
     rows_in = np.bincount(kind)
