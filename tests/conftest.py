@@ -99,3 +99,15 @@ def covey_cli(capsys, monkeypatch):
         return (code if isinstance(code, int) else int(code is not None)), printed.out, printed.err
 
     return run
+
+
+@pytest.fixture
+def prepared(covey_cli):
+    """Prepare files: ``prepared("sales.csv", "--item", "sku", out="shop.covey") -> "shop.covey"``."""
+
+    def make(*words, out):
+        code, _, errors = covey_cli("prepare", *words, "--force", "-o", out)
+        assert code == 0, errors
+        return out
+
+    return make

@@ -10,7 +10,7 @@ SECRET = ["PREGNANCY TEST", "HIV TEST KIT"]
 
 
 def rows(seed=7, invoices=400):
-    """Rows of an export; 3 in 100 are returns, some cells are empty or say NULL, names are spelled in two ways."""
+    """Rows of an export; 3 in 100 are returns, some names and persons are missing, names are spelled in two ways."""
     draw = random.Random(seed)
     start = datetime.datetime(2010, 12, 1, 8, 0)
     made = []
@@ -21,7 +21,8 @@ def rows(seed=7, invoices=400):
             shown = draw.choice(["", "NULL", "n/a"]) if name in GOODS and draw.random() < 0.03 else spelled
             number = -1 if draw.random() < 0.03 else draw.randint(1, 12)
             code = f"{20000 + (GOODS + SECRET).index(name)}"
-            made.append((536000 + invoice, code, shown, number, when, 17000 + invoice % 90, "United Kingdom"))
+            person = None if invoice % 17 == 3 else 17000 + invoice % 90
+            made.append((536000 + invoice, code, shown, number, when, person, "United Kingdom"))
     return made
 
 

@@ -295,7 +295,10 @@ class NamedItems(CoveyWarning):
                 named = "shares a name, or has one that is a code; its code is"
             told.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
         if self.several:
-            told.append(f"{counted(self.several, 'code')} with several names; the most common one is used.")
+            told.append(
+                f"{counted(self.several, 'code')} with several names; items are called by the most common one, and "
+                "--sensitive finds them by each."
+            )
         return " ".join(told)
 
 

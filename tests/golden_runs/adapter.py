@@ -1,9 +1,9 @@
 """How the golden runs reach covey; whatever differs between two commits is adapted here and nowhere else.
 
 A run is a line such as ``verify release:cahd-baskets original``. Here its words become those of a command:
-``data:NAME`` the data and how it is read, ``release:NAME`` a release that is made when it is first needed, ``original``
-what that release was made from, ``out:NAME`` a file or folder to write, and ``claiming:NAME:GUARANTEE`` a copy of a
-release that states another guarantee.
+``data:NAME`` the data, prepared if it has reading options, ``release:NAME`` a release that is made when it is first
+needed, ``original`` what that release was made from, ``out:NAME`` a file or folder to write, and
+``claiming:NAME:GUARANTEE`` a copy of a release that states another guarantee.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import ANY
 
 import httpx
 
@@ -87,6 +88,7 @@ class Workspace:
     folder: Path
     lines: Mapping[str, str]
     made: dict[str, dict[str, object]] = field(default_factory=dict)
+    prepared: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
@@ -112,10 +114,16 @@ class Workspace:
         return next(word.removeprefix("data:") for word in self.lines[name].split() if word.startswith("data:"))
 
 
-def reading(name: str, verb: str) -> list[str]:
-    """The words that name data and say how it is read; attacks need no taxonomy."""
-    words = DATA[name]
-    return (words.replace("--taxonomy taxonomy.csv", "") if verb == "attack" else words).split()
+def reading(name: str, verb: str, work: Workspace) -> list[str]:
+    """The words that name data: a dataset, prepared when it is first needed, or a file; attacks need no taxonomy."""
+    words, tree, _ = DATA[name].partition(" --taxonomy taxonomy.csv")
+    if set(re.findall(r"--[a-z]+", words)) - {"--kind", "--sensitive"}:
+        out = work.folder / f"{name}.covey"
+        if name not in work.prepared:
+            assert run_covey("prepare", *words.split(), "-o", str(out)) == (0, ANY)
+            work.prepared.add(name)
+        words = str(out)
+    return [*words.split(), *(tree.split() if verb != "attack" else [])]
 
 
 def translate(line: str, work: Workspace, out: Path) -> list[str]:
@@ -128,12 +136,8 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
         if kind == "release":
             command.append(str(work.release(name)))
             if before == "--with":
-                command += [
-                    f"{before}-original",
-                    reading(work.original(name), verb)[0],
-                    "--trace",
-                    str(work.trace(name)),
-                ]
+                earlier = reading(work.original(name), verb, work)[0]
+                command += ["--with-original", earlier, "--trace", str(work.trace(name))]
             if before == "--like":
                 command += ["--like-trace", str(work.trace(name))]
             release = release or name
@@ -141,9 +145,9 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
             source, _, guarantee = name.partition(":")
             command.append(str(claim(Path(shutil.copytree(work.release(source), out / source)), guarantee)))
         elif kind == "data":
-            command += reading(name, verb)
+            command += reading(name, verb, work)
         elif kind == "original":
-            command += ["--original", *reading(name or work.original(release), verb)]
+            command += ["--original", *reading(name or work.original(release), verb, work)]
             command += ["--trace", str(work.trace(release))] if release else []
         else:
             command.append(str(out / name) if kind == "out" else word)

@@ -107,13 +107,13 @@ def test_bad_persons_are_told(spark):
     with pytest.raises(InputError, match="name two persons"):
         read(torn, person="who")
     absent = frame.selectExpr("order", "item", "CASE WHEN order < 3 THEN NULL ELSE customer_id END AS who")
-    with pytest.raises(InputError, match=r"3 of 30 transactions name no person.*--missing-person drop"):
+    with pytest.raises(InputError, match=r"3 of 30 transactions name no person.*--missing drop"):
         read(absent, person="who")
     with pytest.warns(NamelessRows, match="3 of 30 transactions were left out"):
-        assert read(absent, person="who", missing_person="drop").n == 27
+        assert read(absent, person="who", missing="drop").n == 27
     assert read(frame, person="customer_id").persons == 5
     with pytest.raises(ParameterError, match="--engine local"):
-        read(absent, person="who", missing_person="alone")
+        read(absent, person="who", missing="keep")
     with pytest.raises(InputError, match="the same person"):
         read(frame.selectExpr("order", "item", "'x' AS who"), person="who")
 

@@ -9,8 +9,20 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
-from covey.cli.reading import reads
+from covey.cli.options import (
+    DATA,
+    ENGINE,
+    JSON,
+    KIND,
+    MASTER,
+    PERSON,
+    SEED,
+    SENSITIVE,
+    TAXONOMY,
+    marks,
+    parse_about,
+    parse_settings,
+)
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.counting import percent, sizes
@@ -25,7 +37,6 @@ from covey.report.uniqueness import telling
 from covey.tabular import Figures
 
 
-@reads
 def anonymize(
     data: DATA,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
@@ -34,6 +45,8 @@ def anonymize(
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them. auto compares all.")
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     settings: Annotated[
         list[str] | None,
@@ -87,36 +100,36 @@ def anonymize(
         typer.Option(
             "--trace",
             metavar="FILE",
-            help="Write which row was published where, to verify and measure exactly. As secret as the data.",
+            help="Write which row was published where, to verify and measure exactly; as secret as the data. A saved "
+            "dataset keeps it without, unless FILE is none.",
         ),
     ] = None,
-    no_trace: Annotated[bool, typer.Option("--no-trace", help="Do not keep the trace with a saved dataset.")] = False,
-    title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
-    license: Annotated[
-        str | None,
-        typer.Option("--license", help="Under which licence it may be used: a name such as CC-BY-4.0, or an address."),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or `Name <address>`."),
+    said: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--about",
+            metavar="KEY=TEXT",
+            help="What the release says of itself: title=…, license=… (a name such as CC-BY-4.0, or an address), "
+            "contact=… (an e-mail or web address, or `Name <address>`). May be repeated.",
+        ),
     ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
-    about = About(title=title, license=license, contact=contact)
+    about = About(**parse_about(said))
     asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace}
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
     if keep is not None and engine != "local":
         raise ParameterError("--keep-at-least measures releases in memory: it needs the engine local.")
     asked = {"csv": csv, "force": force, "lift": audit, **({} if keep is None else {"keep": keep})}
-    asked |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": not no_trace}
+    untraced = trace is not None and str(trace) == "none"
+    if where.name != "spark" or trace is not None:
+        asked |= {"trace": None if untraced else trace, "keep_trace": not untraced}
     published = watched(lambda stages: where.publish(made, output, progress=stages, **asked))
     if as_json:
         emit(published.to_dict())

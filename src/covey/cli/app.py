@@ -18,8 +18,8 @@ from covey.cli.session import guarded
 from covey.threads import VARIABLE
 
 #: The commands in the order of the help.
-_NAMES = ["inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack", "explore"]
-_NAMES += ["report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
+_NAMES = ["prepare", "inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack"]
+_NAMES += ["explore", "report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
 #: Where each is: most in a module of its own. Only what is asked for is imported.
 COMMANDS = {name: (f"covey.cli.{name}", name) for name in _NAMES} | {
     "generate": ("covey.cli.generate", "app"),
@@ -36,7 +36,7 @@ def _version(wanted: bool) -> None:
 
 def covey(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
     threads: Annotated[
         int | None,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from covey.api.measuring import attack as run
-from covey.cli.options import JSON, ORIGINAL, RELEASE, SENSITIVE, TRACE, marks
-from covey.cli.reading import reads
+from covey.cli.options import JSON, KIND, ORIGINAL, PERSON, RELEASE, SENSITIVE, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import ParameterError
@@ -19,7 +18,6 @@ from covey.measure.attacks import AttackResult
 from covey.measure.attacks.result import bar_of, baseline_of, compared, percent
 
 
-@reads
 def attack(
     release: RELEASE,
     original: ORIGINAL,
@@ -41,10 +39,10 @@ def attack(
     ] = None,
     sensitive: SENSITIVE = None,
     trace: TRACE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
@@ -55,7 +53,7 @@ def attack(
     """
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
-    given = {**reading, "sensitive": marks(sensitive)}
+    given = {"kind": kind, "person": person, "sensitive": marks(sensitive)}
     source = Source.of(original, **given)
     other = None if beside_original is None else Source.of(beside_original, **given)
     found = watched(

@@ -12,9 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
@@ -31,13 +30,14 @@ from covey.verify import VIOLATORS, check_data, kinds_checked
 from covey.verify import violators as list_of_violators
 
 
-@reads
 def check(
     data: DATA,
     guarantee: Annotated[
         str, typer.Option("--guarantee", "-g", help="What to check, such as 'k-eps-l(k=20, epsilon=1, l=2)'.")
     ],
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     violators: Annotated[
         Path | None, typer.Option("--violators", metavar="FILE", help="Write a CSV file with everyone who breaks it.")
@@ -59,17 +59,17 @@ def check(
     ] = None,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Say whether the data as it is keeps a guarantee, how many break it, and what would hold.
 
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)
-    read_here = [data, reading, sensitive, taxonomy]
+    read_here = [data, sensitive, taxonomy]
     require_outputs([(violators, ()), (plot, PLOTS)], inputs=read_here, force=force)
-    source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person).as_kind(
+        kinds_checked(promise.name)[0]
+    )
     source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
     if view is None:

@@ -8,15 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, TRACE, marks
-from covey.cli.reading import reads
+from covey.cli.options import ENGINE, JSON, KIND, MASTER, ORIGINAL, PERSON, RELEASE, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.engine import engine as choose_engine
 from covey.io.source import Source
 from covey.report.evaluation_lines import LINES
 
 
-@reads
 def evaluate(
     release: RELEASE,
     original: ORIGINAL,
@@ -28,17 +26,17 @@ def evaluate(
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     where = choose_engine(engine, master=master)
-    source = Source.of(original, sensitive=marks(sensitive), **reading)
+    source = Source.of(original, sensitive=marks(sensitive), kind=kind, person=person)
     extent: dict[str, Any] = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
     extent |= {"trace": trace} if trace else {}
     body = watched(lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))

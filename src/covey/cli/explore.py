@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import JOBS, JSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.reading import reads
+from covey.cli.options import JOBS, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.session import emit, out, watched
 from covey.counting import percent
 from covey.errors import ParameterError
@@ -20,7 +19,6 @@ from covey.measure.attacks.result import LIMIT, title_of
 from covey.pipeline import taxonomy_of
 
 
-@reads
 def explore(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files or saved datasets.")],
     guarantees: Annotated[
@@ -34,6 +32,8 @@ def explore(
         str, typer.Option("--strengths", metavar="LIST", help="Values of the main parameter, such as 2,4,10.")
     ] = "",
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     audit: Annotated[
         float, typer.Option("--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more.")
@@ -48,15 +48,14 @@ def explore(
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed, for methods, queries and attacks.")] = 0,
     jobs: JOBS = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Try guarantees and methods, and show what each release would keep and risk; nothing is published.
 
     Recommended is, for each dataset and guarantee, the method that keeps most among those from which no attack gains
     more than the limit with any seed; where several keep as much, the one whose best attack is right least often.
     """
-    sources = {Path(one).name: Source.of(one, sensitive=marks(sensitive), **reading) for one in data}
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "kind": kind, "person": person}
+    sources = {Path(one).name: Source.of(one, **given) for one in data}
     if len(sources) < len(data):
         raise ParameterError("Two of the files have the same name. Rename one, so that the results tell them apart.")
     asked: dict[str, Any] = {

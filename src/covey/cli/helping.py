@@ -11,12 +11,17 @@ from covey.cli.removed import refuse_removed
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
+    "prepare": (
+        "covey prepare export.xlsx --item StockCode --person CustomerID --missing drop -o shop.covey",
+        "covey prepare people.csv --quasi age,zip,job --sensitive illness -o people.covey",
+        "covey prepare next-month.xlsx --like shop.covey -o next-month.covey",
+    ),
+    "inspect": ("covey inspect shop.covey", "covey inspect sales.csv --sensitive secret.txt"),
     "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),
     "check": ("covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'",),
     "anonymize": (
         "covey anonymize sales.csv -g 'degree(p=10)' --sensitive secret.txt -o release",
-        "covey anonymize people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -o release --csv",
+        "covey anonymize people.covey -g 'k-anonymity(k=5)' -o release --csv",
     ),
     "verify": ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2"),
     "query": ("covey query release --sensitive 'pregnancy test' --present 'folic acid' --absent 'red wine'",),
@@ -25,7 +30,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "attack": ("covey attack release --original sales.csv",),
     "explore": (
         "covey explore sales.csv -g 'degree(p=10)' --strengths 4,10,20 --sensitive secret.txt -o tried",
-        "covey explore people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -m mondrian -m hilbert --seeds 3",
+        "covey explore people.covey -g 'k-anonymity(k=5)' -m mondrian -m hilbert --seeds 3",
     ),
     "report": ("covey report release --original sales.csv -o report.html",),
     "compile": ("covey compile",),
@@ -74,17 +79,18 @@ class Command(TyperCommand):
         try:
             *_, order = self.make_parser(ctx).parse_args(args=list(args))
         except Exception as error:
-            refuse_removed(getattr(error, "option_name", ""))
+            option = str(getattr(error, "option_name", ""))
+            refuse_removed(option)
+            from covey.cli.reading import refuse_moved
+
+            name = ctx.command_path.partition(" ")[2]
+            refuse_moved(option, name, args, lambda rest: self.make_parser(ctx).parse_args(args=rest)[0])
             raise
         return order
 
 
 class Group(TyperGroup):
-    """A command with subcommands, whose switches have no type."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, for help and for parsing."""
-        return _plainly(super().get_params(ctx))
+    """The command with its subcommands."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that `args` name; a removed one is refused with what replaces it."""

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, ENGINE, JSON, KIND, MASTER, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.data.kinds import data_kind
 from covey.engine import engine as choose_engine
@@ -24,10 +23,11 @@ from covey.results import Inspection
 from covey.staging import write_whole
 
 
-@reads
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")] = 4,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
@@ -50,8 +50,6 @@ def inspect(
     master: MASTER = None,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Show shape, sparsity and supports, and the risk that someone who knows a few things finds a person.
 
@@ -59,10 +57,10 @@ def inspect(
     """
     if plot is not None:
         charts.require_format(plot)
-    read_here = [data, reading, sensitive, taxonomy]
+    read_here = [data, sensitive, taxonomy]
     require_outputs([(plot, charts.MARKS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html, mark) if file is not None]

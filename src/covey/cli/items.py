@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.reading import reads
+from covey.cli.options import DATA, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.data.kinds import data_kind
@@ -16,7 +15,6 @@ from covey.io.source import Source
 from covey.report.item_list import ItemList, list_items
 
 
-@reads
 def items(
     data: DATA,
     match: Annotated[
@@ -28,14 +26,14 @@ def items(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     top: Annotated[int, typer.Option("--top", min=1, help="How many to print, the most frequent first.")] = 50,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """List items with how often they occur and, given --sensitive, which ones would be marked."""
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     found = watched(lambda stages: list_items(source, match, taxonomy, progress=stages))
     if as_json:
         emit({"data": data, **asdict(found)})

@@ -7,16 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from covey.data.kinds import DATA_KINDS
 from covey.engine import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
 
 DATA = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA",
-        help="The data: FIMI, CSV, Parquet, Excel, JSON Lines, SQLite, DuckDB; text also as .gz and .zst.",
-    ),
+    typer.Argument(metavar="DATA", help="A dataset made by `covey prepare`, or a file whose layout is recognized."),
 ]
 RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
@@ -40,6 +38,15 @@ SENSITIVE = Annotated[
         help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also `glob:*TEST*`, "
         "`re:REGEX`, and `under:NODE` of the taxonomy. May be repeated.",
     ),
+]
+KIND = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", metavar="|".join(DATA_KINDS), help="What a file contains; by default, what the method takes."
+    ),
+]
+PERSON = Annotated[
+    str | None, typer.Option("--person", help="Column of a file that names the person, who may have several rows.")
 ]
 TAXONOMY = Annotated[
     str | None,
@@ -81,6 +88,15 @@ def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:
     for text in given or []:
         labels += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
     return labels
+
+
+def parse_about(given: list[str] | None) -> dict[str, str]:
+    """What a release says of itself from repeated ``--about key=text``."""
+    pairs = [text.partition("=")[::2] for text in given or []]
+    for key, text in pairs:
+        if key not in ("title", "license", "contact") or not text.strip():
+            raise ParameterError(f"--about takes title=…, license=… or contact=…. Got {key + '=' + text!r} instead.")
+    return dict(pairs)
 
 
 def parse_settings(given: list[str] | None) -> dict[str, Any]:

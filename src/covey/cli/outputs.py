@@ -26,14 +26,7 @@ def require_outputs(
 ) -> None:
     """Refuse to write where something would be lost; see `require_free`.
 
-    Parameters
-    ----------
-    wanted : iterable of (Path or None, tuple of bytes)
-        The files, with the marks of earlier ones of the same kind; None stands for one that is not asked for.
-    inputs : iterable
-        Everything that may name a file that is read.
-    force : bool
-        Whether other files may be replaced.
+    `wanted` are files, each with the marks of earlier ones of the same kind, or None; `inputs` may name files.
     """
     read_here = list(inputs)
     before: set[str] = set()

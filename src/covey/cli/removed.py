@@ -5,10 +5,15 @@ from __future__ import annotations
 from covey.errors import ParameterError
 
 OPTIONS = {
-    "--names": "Use --names-column if the data has a column with the names, or replace the codes in the file.",
-    "--project": "Give the options themselves, for example in a script that is kept for the next file.",
-    "--publish-codes": "Leave out --names-column, and the codes are published.",
-    "--save-project": "Keep the command itself, for example in a script.",
+    "--contact": "Give --about contact=ADDRESS.",
+    "--fold-case": "covey prepare --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data' does it.",
+    "--license": "Give --about license=NAME.",
+    "--missing-person": "covey prepare --missing error, drop or keep is for persons, too.",
+    "--names": "Use covey prepare --name if the data has a column with the names, or replace the codes in the file.",
+    "--project": "Keep the dataset that covey prepare makes; --like repeats its choices for the next file.",
+    "--quantity": "Put quantities into the names of items: covey prepare --query.",
+    "--title": "Give --about title=TEXT.",
+    "--where": "Filter rows by SQL: covey prepare --query 'SELECT * FROM data WHERE …'.",
 }
 
 COMMANDS = {"compare": "Use `covey explore DATA… -g GUARANTEE… -m METHOD… --seeds 3 -o DIR`; it needs no TOML file."}
@@ -19,9 +24,9 @@ def refuse_removed(option: str) -> None:
 
     Examples
     --------
-    >>> refuse_removed("--save-project")
+    >>> refuse_removed("--title")
     Traceback (most recent call last):
-    covey.errors.ParameterError: --save-project was removed. Keep the command itself, for example in a script.
+    covey.errors.ParameterError: --title was removed. Give --about title=TEXT.
     """
     told = OPTIONS.get(option) or COMMANDS.get(option)
     if told:

@@ -8,15 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.measuring import write_report
-from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, TRACE, marks
+from covey.cli.options import JSON, KIND, PACKED, PERSON, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_of
 from covey.report.page import MARKS
 
 
-@reads
 def report(
     release: PACKED,
     output: Annotated[
@@ -36,13 +34,13 @@ def report(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     trace: TRACE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
 
@@ -50,16 +48,11 @@ def report(
     """
     # Two names: the report for inside the house must not take the place of the one that may be shared.
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
-    read_here = [release, original, reading, taxonomy, sensitive]
+    read_here = [release, original, taxonomy, sensitive]
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
-    source = original_of(original, reading)
-    given: dict[str, Any] = {
-        "sensitive": marks(sensitive),
-        "taxonomy": taxonomy,
-        "seed": seed,
-        "force": force,
-        "trace": trace or (),
-    }
+    source = original_of(original, kind=kind, person=person)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
+    given |= {"trace": trace or ()}
     found = watched(lambda stages: write_report(release, target, source, progress=stages, **given))
     verdict = found.verdict
     if as_json:

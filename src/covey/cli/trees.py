@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
 
 from covey.cli.options import DATA, JSON
 from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.data import Baskets, Taxonomy
 from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
@@ -34,7 +33,6 @@ FOR = Annotated[str | None, typer.Option("--data", help="Baskets: adds how often
 
 
 @taxonomy.command("suggest")
-@reads
 def suggest(
     data: DATA,
     output: OUTPUT,
@@ -56,12 +54,10 @@ def suggest(
     depth: DEPTH = 2,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
-    require_outputs([(output, ())], inputs=[data, reading, categories], force=force)
-    source = Source.of(data, **reading).as_kind()
+    require_outputs([(output, ())], inputs=[data, categories], force=force)
+    source = Source.of(data).as_kind()
     baskets = watched(lambda stages: source.read(progress=stages))
     given = source if by == "categories" or categories else baskets
     named = ",".join(categories) if categories else None
@@ -79,19 +75,16 @@ def suggest(
 
 
 @taxonomy.command("show")
-@reads
 def show(
     file: FILE,
     data: FOR = None,
     depth: DEPTH = 3,
     most: Annotated[int, typer.Option("--most", min=1, help="How many children of a node to print.")] = 8,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
     tree = read_taxonomy(file)
-    baskets = None if data is None else watched(lambda s: Source.of(data, **reading).as_kind().read(progress=s))
+    baskets = None if data is None else watched(lambda s: Source.of(data).as_kind().read(progress=s))
     if as_json:
         emit({"taxonomy": file, **tree.shape()})
         return
@@ -100,8 +93,7 @@ def show(
 
 
 @taxonomy.command("check")
-@reads
-def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: dict[str, Any]) -> None:
+def check(file: FILE, data: AGAINST = None, as_json: JSON = False) -> None:
     """Check that a taxonomy is a tree and, given DATA, that all its items are leaves; then say what it would cost.
 
     Exit code 0 when it fits, 1 when it lacks items or has some above others.
@@ -113,7 +105,7 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
         else:
             out.print(f"{file}: {tree!r}", markup=False, soft_wrap=True)
         return
-    baskets = watched(lambda stages: Source.of(data, **reading).as_kind().read(progress=stages))
+    baskets = watched(lambda stages: Source.of(data).as_kind().read(progress=stages))
     shape = tree_shape(baskets.items, tree)
     missing, inner = shape["items_missing"], shape["items_not_leaves"]
     fits = not missing and not inner
@@ -132,7 +124,6 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
 
 
 @hierarchy.command("suggest")
-@reads
 def suggest_column(
     data: DATA,
     column: Annotated[str, typer.Option("--column", help="The column to generalize.")],
@@ -146,14 +137,14 @@ def suggest_column(
     ] = 16,
     force: FORCE = False,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""
-    require_outputs([(output, ())], inputs=[data, reading], force=force)
-    # As names, so that codes keep their zeros and dates the way they are written.
-    how = {**reading, "kind": "table", "quasi": column, "categorical": column}
-    found = watched(lambda stages: Source.of(data, **how).as_kind("table").read(progress=stages)).column(column)
+    require_outputs([(output, ())], inputs=[data], force=force)
+    source = Source.of(data)
+    if not source.in_memory:  # as names, so that codes keep their zeros and dates the way they are written
+        source = Source.of(data, kind="table", quasi=column, categorical=column)
+    read = watched(lambda stages: source.as_kind("table").read(progress=stages))
+    found = getattr(read, "attributes", read).column(column)
     counts = np.bincount(found.codes, minlength=len(found.values))
     tree = suggest_hierarchy(found.values, counts, by, column=column, intervals=intervals)
     write_hierarchy(tree, output, force=force)

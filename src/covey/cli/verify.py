@@ -8,14 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, TRACE, marks
-from covey.cli.reading import reads
+from covey.cli.options import ENGINE, JSON, KIND, MASTER, PACKED, PERSON, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.io.source import Source
 from covey.verdict import Verdict
 
 
-@reads
 def verify(
     release: PACKED,
     original: Annotated[
@@ -26,19 +24,19 @@ def verify(
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
     ] = None,
     sensitive: SENSITIVE = None,
+    kind: KIND = None,
+    person: PERSON = None,
     taxonomy: TAXONOMY = None,
     trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
-    *,
-    reading: dict[str, Any],
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    source = original_of(original, reading)
+    source = original_of(original, kind=kind, person=person)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master, "trace": trace or ()}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
@@ -53,13 +51,12 @@ def verify(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_of(original: str | None, reading: dict[str, Any]) -> Source | None:
-    """Return the original as a source, or None; without an original, no option may say how to read it."""
+def original_of(original: str | None, *, kind: str | None, person: str | None) -> Source | None:
+    """Return the original as a source, or None; without an original, no option may describe it."""
     if original is not None:
-        return Source.of(original, **reading)
-    given = [name for name, value in reading.items() if value is not None]
-    if given:
-        raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
+        return Source.of(original, kind=kind, person=person)
+    if kind is not None or person is not None:
+        raise typer.BadParameter("--kind and --person describe the original, but there is no --original.")
     return None
 
 

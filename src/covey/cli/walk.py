@@ -32,11 +32,8 @@ PROMISES = {
 READING = {
     "baskets": (["sales.csv"], ["--sensitive", "sales.sensitive.txt"]),
     "ratings": (["survey.csv", "--kind", "ratings"], ["--sensitive", "survey.sensitive.txt"]),
-    "table": (["people.csv", "--kind", "table"], ["--quasi", "age,place", "--sensitive", "illness"]),
-    "records": (
-        ["people.csv", "--baskets", "bought.csv", "--person", "person", "--quasi", "age,place"],
-        ["--sensitive", "illness"],
-    ),
+    "table": (["people.covey"], ["--sensitive", "illness"]),
+    "records": (["records.covey"], ["--sensitive", "illness"]),
 }
 
 
@@ -89,6 +86,9 @@ def write_data() -> None:
     Path("visits.csv").write_text("visit,person,item\n" + "".join(f"{v},{p},{item}\n" for v, p, item in bought_on))
     Path("named.dat").write_text("wine meat\nmeat\nwine cream\n" * 50)
     Path("quoted.csv").write_text('age,place\n30,"the ""old"" town"\n40,elsewhere\n' * 50)
+    covey("prepare", "people.csv", "--quasi", "age,place", "--other", "illness", "-o", "people.covey")
+    both = ["--baskets", "bought.csv", "--person", "person", "--quasi", "age,place", "--other", "illness"]
+    covey("prepare", "people.csv", *both, "-o", "records.covey")
     covey("anonymize", "quoted.csv", "--kind", "table", "-g", PROMISES["k-anonymity"], "-o", "released")
     pack({"released": Path("released")}, Path("released.zip"))
 
@@ -129,7 +129,7 @@ def more_journeys() -> list[list[list[str]]]:
     check = ["check", *ratings[:1], *marked, "-g", PROMISES["k-eps-l"], "--algorithm"]
     coarse = ["anonymize", *data, "--taxonomy", "sales.taxonomy.csv", "-g", "km-anonymity(k=3, m=3)"]
     survey = ["generate", "survey", "--respondents", "700", "--force", "-o"]
-    fine, scale = ["--levels", "300", "--issues", "4"], ["--scale", "1:300:1"]
+    fine, scale = ["--levels", "300", "--issues", "4"], ["--scale", "1:300:1", "-s", "issue 3,issue 4"]
     return [
         [["generate", "quest", "-o", "quest.dat", "-n", "300"], ["inspect", "quest.dat"], ["items", "quest.dat"]],
         # Larger files are read in a quicker way.
@@ -145,7 +145,8 @@ def more_journeys() -> list[list[list[str]]]:
         [[*survey, "many.csv"], ["check", "many.csv", *marked, "-g", PROMISES["k-eps-l"]]],
         [
             [*survey, "fine.csv", *fine],
-            ["check", "fine.csv", *scale, "-s", "issue 3,issue 4", "-g", PROMISES["k-eps-l"]],
+            ["prepare", "fine.csv", "--kind", "ratings", *scale, "-o", "fine.covey"],
+            ["check", "fine.covey", "-g", PROMISES["k-eps-l"]],
         ],
         [["taxonomy", "suggest", *data, "-o", "suggested.csv"], ["check", *data, "-g", PROMISES["km-anonymity"]]],
         [[*coarse, "--method", "mhghs", "-o", "deeper"]],

@@ -43,9 +43,21 @@ FORMAT = ReadingOption(name="format", says="The file format, if covey does not r
 SEPARATOR = ReadingOption(name="separator", says="What separates items or cells, if covey does not recognize it.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
 NAMES_COLUMN = ReadingOption(
-    name="names_column",
-    flag="--names-column",
+    name="name",
     says="Baskets and records: column with the names of items, if the item column holds codes.",
+)
+KEEP = (
+    ReadingOption(
+        name="keep",
+        says="Baskets: other columns to carry along as items, such as Country=UK; a comma-separated list.",
+        joins=one_list,
+    ),
+    ReadingOption(
+        name="round_dates",
+        flag="--round-dates",
+        says="Baskets: what dates of kept columns are rounded to: day, month (the default), quarter or year.",
+        one_of=("day", "month", "quarter", "year"),
+    ),
 )
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
 MISSING_CHOICES = ("error", "drop", "keep")
@@ -54,7 +66,8 @@ MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
 ROW_OPTIONS = (
     ReadingOption(
         name="missing",
-        says="Rows that lack a value: error, drop, or keep (as a value of its own; the default for tables).",
+        says="Rows that lack a value: error, drop, or keep (as a value of its own, the default for tables; a missing "
+        "person as a different one in each row).",
         one_of=MISSING_CHOICES,
     ),
     ReadingOption(
@@ -68,6 +81,9 @@ ROW_OPTIONS = (
         says="SQL that filters, joins or computes columns of the file, which is the table `data`: "
         "'SELECT * FROM data WHERE Quantity > 0'.",
         local=True,
+    ),
+    ReadingOption(
+        name="also", says="Further files for the query, each a table called like the file.", many=True, local=True
     ),
     ReadingOption(
         name="no_header",
@@ -88,12 +104,6 @@ PERSON_OPTIONS = (
     ReadingOption(
         name="person",
         says="Column that names the person; a person may have several rows and is protected as one.",
-    ),
-    ReadingOption(
-        name="missing_person",
-        flag="--missing-person",
-        says="Rows without a person: error (the default), drop, or alone (each row a different person).",
-        one_of=("error", "drop", "alone"),
     ),
     ReadingOption(
         name="unit",
@@ -154,6 +164,7 @@ BASKETS = DataKind(
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
         NAMES_COLUMN,
+        *KEEP,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from covey import errors
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.ratings import Ratings
 from covey.data.records import Records
 from covey.data.scale import Scale
 from covey.data.table import Column, Table
-from covey.errors import InputError
+from covey.errors import CoveyWarning, InputError
 from covey.staging import is_dataset, staged, writing
 
 #: The version of the layout that is written and read here.
@@ -45,8 +46,8 @@ class Origin:
     files: tuple[Mapping[str, Any], ...] = ()
     #: The reading options that were given, by the names that `covey.read` has for them.
     choices: Mapping[str, Any] = field(default_factory=dict)
-    #: What was left out, in sentences.
-    dropped: tuple[str, ...] = ()
+    #: What was warned of while reading, which is told again when the dataset is loaded.
+    warned: tuple[CoveyWarning, ...] = ()
 
 
 def save(data: Dataset, path: str | os.PathLike[str], *, origin: Origin | None = None, force: bool = False) -> Path:
@@ -76,7 +77,7 @@ def save(data: Dataset, path: str | os.PathLike[str], *, origin: Origin | None =
             "kind": data.kind,
             "files": [dict(file) for file in told.files],
             "choices": dict(told.choices),
-            "dropped": list(told.dropped),
+            "warned": [_told(one) for one in told.warned],
             "content": facts,
             "tables": {name: _digest(stage / name) for name in tables},
         }
@@ -136,6 +137,27 @@ def read_description(path: str | os.PathLike[str]) -> dict[str, Any]:
 def traces(directory: str | os.PathLike[str]) -> Path:
     """Return the folder for traces in a dataset directory; see `Baskets.directory`."""
     return Path(directory) / "traces"
+
+
+def warned(path: str | os.PathLike[str]) -> list[CoveyWarning]:
+    """Return what was warned of while the data was read, such as rows that were left out."""
+    return [_warning(one) for one in read_description(path)["warned"]]
+
+
+def _told(warning: CoveyWarning) -> dict[str, Any]:
+    values = asdict(warning) if is_dataclass(warning) else {"text": str(warning)}
+    return {"type": type(warning).__name__, **values}
+
+
+def _warning(told: Mapping[str, Any]) -> CoveyWarning:
+    """A warning as it was; one of a kind that is gone has its figures as text."""
+    values = dict(told)
+    kind: type[Any] = getattr(errors, values.pop("type"), CoveyWarning)
+    try:
+        made: Any = kind(values["text"]) if kind is CoveyWarning else kind(**values)
+    except (KeyError, TypeError):
+        made = CoveyWarning(", ".join(f"{name}: {value}" for name, value in values.items()))
+    return made if isinstance(made, CoveyWarning) else CoveyWarning(str(told))
 
 
 def _damaged(directory: Path, problem: str) -> InputError:

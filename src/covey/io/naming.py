@@ -21,10 +21,14 @@ NO_COLUMN = "Names for codes are taken from a column only in data with a row per
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """The name of each code, and how many codes have several names, of which the most common one is used."""
+    """The names of each code, the most common one first; that one is what the item is called."""
 
-    names: Mapping[str, str]
-    several: int = 0
+    all: Mapping[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What each code is called."""
+        return {code: names[0] for code, names in self.all.items()}
 
     @classmethod
     def of_column(cls, table: pa.Table, items: Sequence[str], column: str, file: str | None) -> Naming:
@@ -54,25 +58,29 @@ class Naming:
                 found.setdefault(row["code"], []).append((-row["count_all"], row["name"]))
         if table.num_rows and not found:
             raise refused("the column is empty")
-        several = sum(len(names) > 1 for names in found.values())
-        return cls(names={code: min(names)[1] for code, names in found.items()}, several=several)
+        return cls(all={code: tuple(name for _, name in sorted(names)) for code, names in found.items()})
 
     def named(self, baskets: Baskets) -> Baskets:
-        """Return the same baskets under names, with the codes as aliases.
+        """Return the same baskets under names, with the codes and all other names as aliases.
 
         Warns of codes without a name and of names that need their code to be told apart.
         """
-        codes = baskets.items
-        called = _distinct(codes, self.names)
+        codes, names = baskets.items, self.names
+        called = _distinct(codes, names)
         labels = [called[code] for code in codes]
         _require_distinct(labels, baskets.items)
         marked = [labels[place] for place in np.flatnonzero(baskets.sensitive)]
         renamed = Baskets.build(baskets.indptr.copy(), baskets.indices.copy(), labels, marked, baskets.person)
-        lacking = [code for code in codes if code not in self.names]
-        shared = [called[code] for code in codes if called[code] not in (code, self.names.get(code))]
-        if lacking or shared or self.several:
-            warnings.warn(NamedItems(len(codes), tuple(lacking), tuple(shared), self.several), stacklevel=3)
-        return replace(renamed, names=baskets.names, aliases=_aliases(called, self.names))
+        lacking = [code for code in codes if code not in names]
+        shared = [called[code] for code in codes if called[code] not in (code, names.get(code))]
+        several = sum(len(self.all.get(code, ())) > 1 for code in codes)
+        if lacking or shared or several:
+            warnings.warn(NamedItems(len(codes), tuple(lacking), tuple(shared), several), stacklevel=3)
+        aliases = _aliases(called, names)
+        for code, label in called.items():
+            for other in self.all.get(code, ())[1:]:
+                aliases[other] = tuple(dict.fromkeys((*aliases.get(other, ()), label)))
+        return replace(renamed, names=baskets.names, aliases=aliases)
 
 
 def _texts(column: Any) -> Any:

@@ -11,12 +11,13 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words
 from covey.data import Baskets, Table
+from covey.data.kinds import MISSING_CHOICES
 from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
 from covey.io.arrow import Coded, Rows, first_rows_of
+from covey.parameters import choice
 
-MISSING_PERSONS = ("error", "drop", "alone")
 UNITS = ("person", "row")
 
 
@@ -26,18 +27,16 @@ class WhoIsWho:
 
     #: The column that names them.
     person: str | None = None
-    #: What becomes of rows whose person is missing: refused, left out, or each a different person.
-    missing_person: str = "error"
+    #: What becomes of rows whose person is missing: refused ("error"), left out ("drop"), or each a different person.
+    missing: str = "error"
     #: What is to be counted; "row" although persons are named forgets them.
     unit: str = "person"
     #: Whether someone has said that every row is a person, so that no column needs to be suspected.
     row_is_person: bool = False
 
     def __post_init__(self) -> None:
-        for name, known in (("missing_person", MISSING_PERSONS), ("unit", UNITS)):
-            given = getattr(self, name)
-            if given not in known:
-                raise ParameterError(f"The '{name}' option is one of {', '.join(known)}. Got {given!r} instead.")
+        choice("read", "missing", self.missing, MISSING_CHOICES)
+        choice("read", "unit", self.unit, UNITS)
         if self.person is not None and self.row_is_person:
             raise ParameterError(
                 f"Either '{self.person}' names the person, or every row is a person: give --person or "
@@ -48,14 +47,14 @@ class WhoIsWho:
     def of(
         cls,
         person: str | None = None,
-        missing_person: str | None = None,
+        missing: str | None = None,
         unit: str | None = None,
         row_is_person: bool | None = None,
     ) -> WhoIsWho:
         """The same with defaults for what is None."""
         return cls(
             person=person,
-            missing_person=missing_person or "error",
+            missing=missing or "error",
             unit=unit or "person",
             row_is_person=bool(row_is_person),
         )
@@ -145,15 +144,15 @@ class PersonColumn:
         codes = self.named().copy()
         missing = np.flatnonzero(codes < 0)
         kept: Ints | None = None
-        if len(missing) and said.missing_person == "error":
+        if len(missing) and said.missing == "error":
             raise InputError(
                 f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
                 file=self._lines.file,
                 column=self.column,
-                remedy=f"Leave {'it' if len(missing) == 1 else 'them'} out with --missing-person drop, or count "
-                f"{'it as a' if len(missing) == 1 else 'each as a different'} person with --missing-person alone.",
+                remedy=f"Leave {'it' if len(missing) == 1 else 'them'} out with --missing drop, or count "
+                f"{'it as a' if len(missing) == 1 else 'each as a different'} person with --missing keep.",
             )
-        if len(missing) and said.missing_person == "drop":
+        if len(missing) and said.missing == "drop":
             kept = np.flatnonzero(codes >= 0)
             if len(kept):
                 warnings.warn(NamelessRows(self.column, len(codes), len(kept), self.rows), stacklevel=2)

@@ -111,6 +111,17 @@ def read_sensitive(spec: Spec) -> list[str]:
     return list(dict.fromkeys(entry.text for entry in found))
 
 
+def texts_of(spec: Spec, labels: Collection[str]) -> list[str]:
+    """The labels and patterns that are named as sensitive, where commas in one of `labels` do not separate.
+
+    Examples
+    --------
+    >>> texts_of("wine, red,glob:*test", ["wine, red"])
+    ['wine', 'red', 'glob:*test']
+    """
+    return list(dict.fromkeys(entry.text for entry in _entries(spec, set(labels))))
+
+
 def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 

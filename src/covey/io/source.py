@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
 from covey.data.saved import load as load_dataset
-from covey.data.saved import read_description
+from covey.data.saved import read_description, warned
 from covey.errors import ParameterError
 from covey.io.baskets.recognition import recognise
 from covey.io.sensitive import Choice
@@ -180,6 +181,8 @@ class Source:
         """Read the data."""
         if self.directory is not None and isinstance(self.data, str | os.PathLike):
             found = load_dataset(self.directory)
+            for told in warned(self.directory):
+                warnings.warn(told, stacklevel=2)
         else:
             found = self.data() if callable(self.data) else self.data
         own = getattr(found, "kind", None)

@@ -79,12 +79,13 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
 
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
     """What was said about persons, and the other options."""
-    said = WhoIsWho.of(**{option.name: options.pop(option.name, None) for option in PERSON_OPTIONS})
+    names = [option.name for option in PERSON_OPTIONS] + (["missing"] if "person" in options else [])
+    said = WhoIsWho.of(**{name: options.pop(name, None) for name in names})
     if said.person is not None and said.unit == "row":  # said so that nothing is told; nobody looks at it
         said = replace(said, person=None, row_is_person=True)
-    if said.person is not None and said.missing_person == "alone":
+    if said.person is not None and said.missing == "keep":
         raise ParameterError(
-            "On Spark rows without a person are refused or left out (--missing-person drop), not counted as "
+            "On Spark rows without a person are refused or left out (--missing drop), not counted as "
             "different persons. Use --engine local for that."
         )
     return said, options
@@ -328,9 +329,9 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     if shared:
         problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
         remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
-    elif unnamed and said.missing_person == "error":
+    elif unnamed and said.missing == "error":
         problem = f"{unnamed:,} of {rows:,} transactions name no person"
-        remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing-person drop."
+        remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing drop."
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
         remedy = "Name the column that identifies persons."

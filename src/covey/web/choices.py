@@ -272,7 +272,7 @@ class Asked:
         words += [] if self.seed is None else ["--seed", str(self.seed)]
         words += [] if self.audit is None else ["--audit", f"{self.audit:g}"]
         for name, text in self.about.items():
-            words += [f"--{name}", text]
+            words += ["--about", f"{name}={text}"]
         return words
 
 
@@ -334,8 +334,8 @@ def reading_inputs(data: Dataset) -> list[Input]:
             choices = [("", "recognize it"), *((name, name) for name in FORMATS.get(data.kind, ()))]
         elif option.one_of:
             choices = [("", "as usual"), *((name, name) for name in option.one_of)]
-        elif option.name in ("transaction", "item", "user", "rating", "person", "names_column") and data.columns:
-            none = "not used" if option.name in ("person", "names_column") else "recognize it"
+        elif option.name in ("transaction", "item", "user", "rating", "person", "name") and data.columns:
+            none = "not used" if option.name in ("person", "name") else "recognize it"
             choices = [("", none), *((name, name) for name in data.columns)]
         value = ", ".join(given) if isinstance(given, list) else _text(given)
         label = reading_label(option.name)

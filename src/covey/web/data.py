@@ -253,10 +253,10 @@ class Datasets:
             return Dataset(id, choices, looked, None)
         kind = choices.kind or looked.answers[0]["kind"]
 
-        def reading(_: Path) -> list[list[str]]:
-            words = choices.words(kind, None)
-            shape = ["covey", "inspect", *words, "--known", "1", "--samples", "1", "--json"]
-            return [shape, ["covey", "items", *words, "--json"]]
+        def reading(path: Path) -> list[list[str]]:
+            words, run = choices.words(kind, None), ["covey.web.reading", str(path), choices.path]
+            shape = [*run, "inspect", *words, "--known", "1", "--samples", "1", "--json"]
+            return [shape, [*run, "items", *words, "--json"]]
 
         return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, 'read')}", choices, reading))
 
@@ -264,7 +264,8 @@ class Datasets:
         """Return the job that finds out how exposed people are, and what can be promised; it begins if need be."""
 
         def examining(path: Path) -> list[list[str]]:
-            return [["covey", "inspect", *self.marked(data, path), "--json"]]
+            run = ["covey.web.reading", str(path), data.choices.path]
+            return [[*run, "inspect", *self.marked(data, path), "--json"]]
 
         return self.job(data.id, f"risk-{data.choices.digest(data.kind, 'risk')}", data.choices, examining)
 

@@ -24,6 +24,7 @@ from covey.web.data import MARKS, Dataset, Datasets
 from covey.web.folders import size_of
 from covey.web.jobs import Job, Jobs, shown
 from covey.web.problems import Conflict, NotFound
+from covey.web.reading import steps_of
 from covey.web.settings import Settings
 
 #: In the directory of a job: the release, the same as archives, and the reports.
@@ -99,14 +100,17 @@ class Release:
 
     @property
     def command(self) -> str:
-        """The command that made it, with each option on a line of its own."""
-        words = [word for word in self.job.steps[0][1:] if word != "--json"]
-        lines: list[list[str]] = [["covey"]]
-        for word in words:
-            if word.startswith("--") or word == "-o":
-                lines.append([])
-            lines[-1].append(word)
-        return shown(" \\\n    ".join(shlex.join(line) for line in lines), self.job.asked)
+        """The commands that made it, with each option on a line of its own."""
+        _, folder, file, *words = self.job.steps[0]
+        commands = []
+        for command in steps_of(Path(folder), file, [word for word in words if word != "--json"]):
+            lines: list[list[str]] = [["covey"]]
+            for word in command:
+                if word.startswith("--") or word == "-o":
+                    lines.append([])
+                lines[-1].append(word)
+            commands.append(" \\\n    ".join(shlex.join(line) for line in lines))
+        return shown("\n".join(commands), self.job.asked)
 
     def require(self) -> None:
         """Raise `Conflict` unless it holds."""
@@ -145,10 +149,11 @@ class Releases:
         try:
             words = self._datasets.marked(data, path, taxonomy=find(asked.method, data=data.kind).takes_taxonomy)
             all_words = self._datasets.marked(data, path)
-            out, trace = str(path / RELEASE), ["--trace", str(path / TRACE)]
+            out, run = str(path / RELEASE), ["covey.web.reading", str(path), data.choices.path]
+            trace = ["--trace", str(path / TRACE)]
             steps = [
-                ["covey", "anonymize", *words, "-o", out, *asked.words(), *trace, "--json"],
-                ["covey", "report", out, "--original", *all_words, *trace, "-o", str(path / REPORT), "--json"],
+                [*run, "anonymize", *words, "-o", out, *asked.words(), *trace, "--json"],
+                [*run, "report", out, "--original", *all_words, *trace, "-o", str(path / REPORT), "--json"],
                 ["covey", "report", out, "-o", str(path / SHARED), "--json"],
             ]
             body = {"asked": asdict(asked), "dataset": data.id, "name": data.name, "kind": data.kind}

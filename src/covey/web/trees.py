@@ -56,7 +56,7 @@ def propose(datasets: Datasets, data: Dataset, by: str) -> Job:
     def suggesting(path: Path) -> list[list[str]]:
         words = [*data.choices.words(data.kind, None), "-o", str(path / "taxonomy.csv"), "--force", "--no-cost"]
         words += ["--by", by] if by else []
-        return [["covey", "taxonomy", "suggest", *words, "--json"]]
+        return [["covey.web.reading", str(path), data.choices.path, "taxonomy", "suggest", *words, "--json"]]
 
     name = f"tree-{by or 'usual'}{data.choices.digest(data.kind, 'read')}"
     return datasets.job(data.id, name, data.choices, suggesting)

@@ -13,9 +13,10 @@ def survey(tmp_path):
     return path
 
 
-def test_a_no_with_everything_that_goes_with_it(survey, covey_cli, tmp_path):
+def test_a_no_with_everything_that_goes_with_it(survey, covey_cli, prepared, tmp_path):
     who, picture = tmp_path / "who.csv", tmp_path / "curve.png"
-    arguments = ("check", survey, "-g", "k-eps-l(k=5, epsilon=1, l=1)", "-s", "s", "--scale", "1:5")
+    data = prepared(survey, "--kind", "ratings", "-s", "s", "--scale", "1:5", out=tmp_path / "survey.covey")
+    arguments = ("check", data, "-g", "k-eps-l(k=5, epsilon=1, l=1)")
     code, text, _ = covey_cli(*arguments, "--violators", who, "--plot", picture)
     assert code == 1
     assert "The data does not keep k-eps-l(k=5, epsilon=1, l=1)." in text
@@ -52,17 +53,21 @@ def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
     assert (body["figures"]["offending_sets"], body["figures"]["violating"]) == (4, 2)
 
 
-def test_persons_and_rows_of_tables_that_are_not_alike_are_listed(covey_cli, tmp_path):
+def test_persons_and_rows_of_tables_that_are_not_alike_are_listed(covey_cli, prepared, tmp_path):
     who = tmp_path / "who.csv"
     (tmp_path / "visits.csv").write_text("who,visit,item\nann,1,a\nann,2,b\nbob,3,a\nbob,4,b\ncy,5,a\n")
     reading = ("--person", "who", "--transaction", "visit", "--item", "item")
-    covey_cli("check", tmp_path / "visits.csv", "-g", "k-anonymity(k=2)", *reading, "--violators", who)
+    data = prepared(tmp_path / "visits.csv", *reading, out=tmp_path / "visits.covey")
+    covey_cli("check", data, "-g", "k-anonymity(k=2)", "--violators", who)
     assert who.read_text() == "person,alike,items\n3,1,a\n"
     (tmp_path / "people.csv").write_text("who,age,town\nann,30,x\nann,30,x\nbob,40,y\ncy,40,y\n")
-    table = ("check", tmp_path / "people.csv", "-g", "k-anonymity(k=2)", "--violators", who, "--force")
-    assert covey_cli(*table, "--quasi", "age,town", "--identifier", "who")[0] == 0
+    people = [tmp_path / "people.csv", "--quasi", "age,town"]
+    table = ("-g", "k-anonymity(k=2)", "--violators", who, "--force")
+    rows = prepared(*people, "--identifier", "who", out=tmp_path / "rows.covey")
+    assert covey_cli("check", rows, *table)[0] == 0
     assert who.read_text() == "row,alike,age,town\n"
-    assert covey_cli(*table, "--quasi", "age,town", "--person", "who")[0] == 1
+    persons = prepared(*people, "--person", "who", out=tmp_path / "persons.covey")
+    assert covey_cli("check", persons, *table)[0] == 1
     assert who.read_text() == "row,alike,age,town\n1,1,30,x\n2,1,30,x\n"
 
 

@@ -50,9 +50,6 @@ def test_demo_on_generated_data(tmp_path, covey_cli):
     assert "the truth:" in text
     code, _, errors = covey_cli("demo", "-o", tmp_path / "release", "--data", "shop")
     assert (code, "exists already" in errors) == (2, True)
-    code, text, _ = covey_cli("demo", "-o", tmp_path / "other", "--data", "shop", "--json")
-    answer = json.loads(text)["query"]
-    assert answer["lower"] <= answer["truth"] <= answer["upper"]
 
 
 def test_version_and_help(covey_cli):

@@ -63,17 +63,9 @@ def test_an_earlier_release_of_another_strength_is_told(covey_cli, tmp_path):
 def test_what_was_left_out_is_told_once(covey_cli, tmp_path):
     data = tmp_path / "a.csv"
     data.write_text("order,what,kind\n1,ale,x\n1,NA,x\n2,tea,y\n2,ale,x\n3,,x\n")
-    how = (
-        "--transaction",
-        "order",
-        "--item",
-        "what",
-        "--query",
-        "FROM data WHERE kind='x'",
-        "--missing",
-        "drop",
-        "--row-is-person",
-    )
-    _, _, errors = covey_cli("anonymize", data, *how, "-s", "zz", "-g", "degree(p=2)", "-o", tmp_path / "out")
-    assert errors.count("left out:") == 1  # the file is read again to look for zz in other columns
-    assert "--sensitive-missing warn" in " ".join(errors.split())
+    how = ("--transaction", "order", "--item", "what", "--row-is-person", "--missing", "drop")
+    query = ("--query", "FROM data WHERE kind='x'")
+    _, _, errors = covey_cli("prepare", data, *how, *query, "-s", "zz", "-o", tmp_path / "out.covey")
+    assert "--sensitive-missing warn" in " ".join(errors.split())  # the file is read again to look for zz elsewhere
+    _, text, errors = covey_cli("prepare", data, *how, *query, "-o", tmp_path / "out.covey")
+    assert (text + errors).count("left out:") == 1

@@ -20,7 +20,7 @@ def sales(tmp_path):
     return path
 
 
-def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_cli):
+def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_cli, prepared):
     for command in (
         ["inspect", sales],
         ["anonymize", sales, "-g", "degree(p=4)", "-s", "test", "-o", tmp_path / "r"],
@@ -30,19 +30,21 @@ def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_c
         said = " ".join(errors.split())
         assert "'CustomerID' seems to name persons, 12 of them" in said
         assert "--row-is-person" in said
-        _, _, errors = covey_cli(*command, "--row-is-person", *(["--force"] if command[0] == "anonymize" else []))
+        rows = prepared(sales, "--row-is-person", "-s", "test", out=tmp_path / "rows.covey")
+        _, _, errors = covey_cli(command[0], rows, *command[2:], *(["--force"] if command[0] == "anonymize" else []))
         assert "seems to name" not in errors
     _, text, errors = covey_cli("inspect", sales, "--json")
     assert json.loads(text)["unnamed_persons"] == {"column": "CustomerID", "persons": 12, "rows": 36, "most": 3}
     assert "seems to name persons" in errors
 
 
-def test_a_release_of_persons_is_not_compared_with_rows(sales, tmp_path, covey_cli):
+def test_a_release_of_persons_is_not_compared_with_rows(sales, tmp_path, covey_cli, prepared):
     out = tmp_path / "release"
     made = covey_cli("anonymize", sales, "--person", "CustomerID", "-g", "degree(p=12)", "-s", "test", "-o", out)
     assert made[0] == 0, made[2]
     assert "1 of 12 persons have test" in covey_cli("query", out, "--sensitive", "test")[1]
-    code, _, errors = covey_cli("verify", out, "--original", sales, "--row-is-person")
+    rows = prepared(sales, "--row-is-person", "-s", "test", out=tmp_path / "rows.covey")
+    code, _, errors = covey_cli("verify", out, "--original", rows)
     assert (code, "--person COLUMN" in " ".join(errors.split())) == (2, True)
 
 
@@ -56,27 +58,27 @@ def test_infeasible_by_persons_says_what_would_help(sales, tmp_path, covey_cli):
     assert "largest feasible p is 12" in said
 
 
-def test_transactions_without_a_person_are_refused_or_left_out(sales, tmp_path, covey_cli):
+def test_transactions_without_a_person_are_refused_or_left_out(sales, tmp_path, covey_cli, prepared):
     sales.write_text(sales.read_text() + "900,P1,,UK\n901,P1,,UK\n901,P2,,UK\n")
     out, page = tmp_path / "r", tmp_path / "r.html"
     code, _, errors = covey_cli("inspect", sales, "--person", "CustomerID")
     assert (code, "2 of 38 transactions name no person" in " ".join(errors.split())) == (2, True)
-    assert "--missing-person drop" in " ".join(errors.split())
-    code, text, _ = covey_cli("inspect", sales, "--person", "CustomerID", "--missing-person", "alone")
-    assert (code, "of 14 persons" in text) == (0, True)
-    assert covey_cli("inspect", sales, "--person", "CustomerID", "--missing-person", "guess")[0] == 2
-    who, told = ["--person", "CustomerID", "--missing-person", "drop"], "2 of 38 transactions were left out"
-    code, text, errors = covey_cli("inspect", sales, *who, "--json")
-    assert json.loads(text)["without_person"] == {"column": "CustomerID", "rows": 38, "kept": 36}, errors
-    code, _, errors = covey_cli("anonymize", sales, *who, "-g", "degree(p=4)", "-s", "test", "-o", out)
-    assert (code, told in " ".join(errors.split())) == (0, True), errors
-    assert covey_cli("report", out, "--original", sales, *who, "-o", page)[0] == 0
+    assert "--missing drop" in " ".join(errors.split())
+    who = [sales, "--person", "CustomerID", "-s", "test"]
+    alone = prepared(*who, "--missing", "keep", out=tmp_path / "alone.covey")
+    assert "of 14 persons" in covey_cli("inspect", alone)[1]
+    dropped, told = tmp_path / "dropped.covey", "2 of 38 transactions were left out"
+    code, text, _ = covey_cli("prepare", *who, "--missing", "drop", "-o", dropped)
+    assert (code, told in text) == (0, True)
+    assert covey_cli("anonymize", dropped, "-g", "degree(p=4)", "-o", out)[0] == 0
+    assert covey_cli("report", out, "--original", dropped, "-o", page)[0] == 0
     assert told in page.read_text()
 
 
-def test_persons_are_not_measured_in_a_release_that_counts_rows(sales, tmp_path, covey_cli):
+def test_persons_are_not_measured_in_a_release_that_counts_rows(sales, tmp_path, covey_cli, prepared):
     out = tmp_path / "rows"
-    assert covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", "--row-is-person", "-o", out)[0] == 0
+    rows = prepared(sales, "--row-is-person", "-s", "test", out=tmp_path / "rows.covey")
+    assert covey_cli("anonymize", rows, "-g", "degree(p=4)", "-o", out)[0] == 0
     given = [out, "--original", sales, "--person", "CustomerID"]
     for command in (["evaluate", *given], ["attack", *given], ["attack", *given, "--with", out]):
         code, _, errors = covey_cli(*command)

@@ -16,42 +16,40 @@ HOW = ["--query", QUERY, "--missing", "drop", "--item", "Description", "--person
 def test_three_commands_from_a_raw_export_to_a_verified_release(write, name, more, tmp_path, covey_cli):
     if name.endswith("xlsx"):
         pytest.importorskip("openpyxl")
-    raw, out = write(tmp_path / name), tmp_path / "release"
-    secret = ["--sensitive", "glob:*test*"]
-    code, text, errors = covey_cli("items", raw, *secret, *more, *HOW, "--json")
+    raw, out, data = write(tmp_path / name), tmp_path / "release", tmp_path / "raw.covey"
+    code, text, errors = covey_cli("prepare", raw, "--sensitive", "glob:*test*", *more, *HOW, "-o", data, "--json")
     assert code == 0, errors
     found = json.loads(text)
-    assert {one["item"] for one in found["items"] if one["sensitive"]} == {"pregnancy test", "hiv test kit"}
-    assert found["total"] == 12  # spellings are one, and no item is called NULL
-    code, text, errors = covey_cli("anonymize", raw, "-o", out, "-g", "degree(p=3)", *secret, *more, *HOW)
+    assert set(found["sensitive"]) == {"pregnancy test", "hiv test kit"}
+    assert found["sizes"]["items"] == 12  # spellings are one, and no item is called NULL
+    assert "not in the result of SELECT" in found["dropped"][0]
+    assert "without 'Description'" in found["dropped"][0]
+    code, text, errors = covey_cli("anonymize", data, "-o", out, "-g", "degree(p=3)")
     assert code == 0, errors
-    assert "rows were left out" in errors
-    assert "not in the result of SELECT" in errors
-    assert "without 'Description'" in errors
     assert not any(b"left out" in path.read_bytes() or b"Quantity" in path.read_bytes() for path in out.iterdir())
-    code, _, errors = covey_cli("verify", out, "--original", raw, *secret, *more, *HOW)
+    code, _, errors = covey_cli("verify", out, "--original", data)
     assert code == 0, errors
 
 
-def test_the_report_states_what_was_left_out_and_inspect_counts_it(tmp_path, covey_cli):
+def test_the_report_states_what_was_left_out(tmp_path, covey_cli):
     raw, out, page = write_csv(tmp_path / "raw.csv", "utf-8"), tmp_path / "release", tmp_path / "report.html"
-    code, text, errors = covey_cli("inspect", raw, *HOW, "--json", "--known", "1")
+    code, text, errors = covey_cli("prepare", raw, *HOW, "-o", tmp_path / "raw.covey", "--json")
     assert code == 0, errors
-    cleaned = json.loads(text)["cleaned"]
-    assert 0 < cleaned["rows"] - cleaned["kept"] <= sum(cleaned["left_out"].values())
-    assert covey_cli("anonymize", raw, "-o", out, "-g", "k-anonymity(k=2)", *HOW)[0] == 0
-    assert covey_cli("report", out, "--original", raw, "-o", page, *HOW)[0] == 0
-    assert f"{cleaned['rows'] - cleaned['kept']:,} of {cleaned['rows']:,} rows were left out" in page.read_text()
+    dropped, persons = json.loads(text)["dropped"]
+    assert covey_cli("anonymize", tmp_path / "raw.covey", "-o", out, "-g", "k-anonymity(k=2)")[0] == 0
+    assert covey_cli("report", out, "--original", tmp_path / "raw.covey", "-o", page)[0] == 0
+    assert dropped.partition(":")[0] in page.read_text()
+    assert persons in page.read_text()
 
 
 def test_what_a_newcomer_gets_wrong_is_said_with_what_to_do(tmp_path, covey_cli):
     raw = write_csv(tmp_path / "raw.csv", "utf-8")
-    code, _, errors = covey_cli("items", raw, "--item", "Description")
+    code, _, errors = covey_cli("prepare", raw, "--item", "Description")
     assert (code, "--missing drop" in errors) == (2, True)
-    code, _, errors = covey_cli("items", raw, "--item", "StockCode", "-s", "HIV TEST KIT")
+    code, _, errors = covey_cli("prepare", raw, "--item", "StockCode", "-s", "HIV TEST KIT")
     assert code == 2
     assert "read from the column 'StockCode', and 'Description' holds 'HIV TEST KIT'" in errors
-    code, _, errors = covey_cli("items", raw, "--item", "Description", "--missing", "drop", "-s", "HIV TEST KIT")
+    code, _, errors = covey_cli("prepare", raw, "--item", "Description", "--missing", "drop", "-s", "HIV TEST KIT")
     assert (code, "--query" in errors) == (2, True)
-    code, _, errors = covey_cli("items", raw, "--query", "SELECT * FROM data WHERE Menge > 0")
+    code, _, errors = covey_cli("prepare", raw, "--query", "SELECT * FROM data WHERE Menge > 0")
     assert (code, "Menge" in errors) == (2, True)

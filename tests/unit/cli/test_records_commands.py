@@ -33,17 +33,15 @@ def patients(files, tmp_path):
     return [tmp_path / "ill.csv", "--baskets", files / "bought.csv", "--person", "customer"]
 
 
-def test_verify_compares_columns_and_items_that_are_named_as_sensitive(patients, tmp_path, covey_cli):
-    out, named = tmp_path / "out", ["--identifier", "note"]
-    secret = ["--sensitive", "illness,rum"]
-    code, text, err = covey_cli("anonymize", *patients, *named, *secret, "-g", "degree(p=3)", "-o", out)
+def test_verify_compares_columns_and_items_that_are_named_as_sensitive(patients, tmp_path, covey_cli, prepared):
+    out, named = tmp_path / "out", [*patients, "--identifier", "note"]
+    data = prepared(*named, "--sensitive", "illness,rum", out=tmp_path / "ill.covey")
+    code, text, err = covey_cli("anonymize", data, "-g", "degree(p=3)", "-o", out)
     assert code == 0, err
-    original = ["--original", *patients]
-    code, text, err = covey_cli("verify", out, *original)
+    code, text, err = covey_cli("verify", out, "--original", data)
     assert code == 0, err
-    code, text, err = covey_cli("verify", out, *original, *named, *secret)
-    assert code == 0, err
-    assert covey_cli("verify", out, *original, *named, "--sensitive", "rum")[0] == 1
+    other = prepared(*named, "--sensitive", "rum", out=tmp_path / "rum.covey")
+    assert covey_cli("verify", out, "--original", other, "--sensitive", "rum")[0] == 1
     assert covey_cli("verify", out, "--sensitive", "illness,rum")[0] == 0
     assert covey_cli("verify", out, "--sensitive", "city")[0] == 1
     code, text, err = covey_cli("query", out, "--sensitive", "illness=flu", "--present", "city=Bonn", "--json")
@@ -51,21 +49,20 @@ def test_verify_compares_columns_and_items_that_are_named_as_sensitive(patients,
     assert json.loads(text)["persons"] == 14
 
 
-@pytest.mark.parametrize("command", [["inspect"], ["anonymize", "-g", "k-km-anonymity(k=3, m=1)"]], ids=lambda c: c[0])
-def test_a_nearly_unique_attribute_is_warned_of(patients, tmp_path, covey_cli, command):
-    asked = [*command, *([] if command == ["inspect"] else ["-o", tmp_path / "out"])]
-    code, _, err = covey_cli(*asked, *patients)
+def test_a_nearly_unique_attribute_is_warned_of(patients, tmp_path, covey_cli):
+    code, _, err = covey_cli("prepare", *patients, "-o", tmp_path / "out.covey")
     assert code == 0, err
     told = " ".join(err.split())
     assert "'note' is nearly unique: 80 of 80 persons" in told
     assert "--identifier 'note'" in told
 
 
-def test_without_the_taxonomy_the_original_cannot_be_compared(files, tmp_path, covey_cli):
-    data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+def test_without_the_taxonomy_the_original_cannot_be_compared(files, tmp_path, covey_cli, prepared):
+    words = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+    data = prepared(*words, out=tmp_path / "people.covey")
     args = ["-g", "k-km-anonymity(k=9, m=2)", "--taxonomy", files / "tree.csv", "-o", tmp_path / "out"]
-    assert covey_cli("anonymize", *data, *args)[0] == 0
+    assert covey_cli("anonymize", data, *args)[0] == 0
     assert "beer" in covey.read_release(tmp_path / "out").baskets.items
-    code, _, err = covey_cli("verify", tmp_path / "out", "--original", *data)
+    code, _, err = covey_cli("verify", tmp_path / "out", "--original", data)
     assert code == 2
     assert "--taxonomy" in err

@@ -41,10 +41,11 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_command_prints_text(kind, folder, tmp_path, covey_cli, monkeypatch):
+def test_every_command_prints_text(kind, folder, tmp_path, covey_cli, prepared, monkeypatch):
     monkeypatch.chdir(folder)
     reading, method, guarantee, counted = KINDS[kind]
-    data = shlex.split(reading)
+    words, tree, _ = reading.partition(" --taxonomy tree.csv")
+    data = [prepared(*shlex.split(words), out=tmp_path / "data.covey"), *tree.split()]
     out, page = tmp_path / "out", tmp_path / "page.html"
 
     def printed(*words, codes=(0,)):

@@ -32,14 +32,14 @@ def test_proposes_edits_and_checks_a_taxonomy(sales, covey_cli):
     assert (code, "2 of 6 items not in it: 'corn chips', 'salt chips'" in text) == (1, True)
 
 
-def test_proposes_a_hierarchy(tmp_path, covey_cli):
+def test_proposes_a_hierarchy(tmp_path, covey_cli, prepared):
     people, tree = tmp_path / "people.csv", tmp_path / "zip.csv"
     people.write_text("zip,age\n" + "".join(f"0{1000 + i % 40},{20 + i % 50}\n" for i in range(200)))
     code, text, errors = covey_cli("hierarchy", "suggest", people, "--column", "zip", "-o", tree)
     assert code == 0, errors
     assert "0100*" in text
-    how = ["-g", "k-anonymity(k=3)", "--quasi", "zip,age", "--hierarchy", f"zip={tree}", "--row-is-person"]
-    assert covey_cli("anonymize", people, "-o", tmp_path / "out", *how)[0] == 0
+    data = prepared(people, "--quasi", "zip,age", "--hierarchy", f"zip={tree}", out=tmp_path / "people.covey")
+    assert covey_cli("anonymize", data, "-o", tmp_path / "out", "-g", "k-anonymity(k=3)")[0] == 0
 
 
 def test_inspect_reports_items_that_the_taxonomy_lacks(tmp_path, covey_cli):

@@ -114,7 +114,7 @@ def people(tmp_path):
 
 
 def test_the_command_prints_a_table_files_and_json(people, tmp_path, covey_cli):
-    asked = ["explore", people, "-g", "k-anonymity(k=2)", "--strengths", "2,4", "--quasi", "age,city", "-j", "1"]
+    asked = ["explore", people, "-g", "k-anonymity(k=2)", "--strengths", "2,4", "--kind", "table", "-j", "1"]
     code, shown, errors = covey_cli(*asked, "-m", "mondrian", "-m", "hilbert", "--seeds", "3", "-o", tmp_path / "out")
     assert code == 0, errors
     assert "k-anonymity(k=4)" in " ".join(shown.split())
@@ -126,12 +126,12 @@ def test_the_command_prints_a_table_files_and_json(people, tmp_path, covey_cli):
     assert {point["strength"] for point in body["points"]} == {2, 4}
     code, _, errors = covey_cli(*asked[:-4], "--strengths", "many")
     assert code == 2
-    code, _, errors = covey_cli("explore", tmp_path / "none.csv", "-g", "k-anonymity(k=2)", "--quasi", "age")
+    code, _, errors = covey_cli("explore", tmp_path / "none.csv", "-g", "k-anonymity(k=2)", "--kind", "table")
     assert (code, "none.csv" in errors) == (2, True)
 
 
 def test_nothing_feasible_is_exit_code_1(people, covey_cli):
-    code, shown, _ = covey_cli("explore", people, "-g", "k-anonymity(k=99)", "--quasi", "age,city", "-j", "1")
+    code, shown, _ = covey_cli("explore", people, "-g", "k-anonymity(k=99)", "--kind", "table", "-j", "1")
     assert code == 1
     assert "largest feasible k is 30" in " ".join(shown.split())
 

@@ -72,26 +72,26 @@ def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_p
     frame = sales()
     frame["CustomerID"] = frame["CustomerID"].where(frame["InvoiceNo"] >= 504, np.nan)
     source = saved(frame, tmp_path, how)
-    with pytest.raises(InputError, match=r"4 of 30 transactions name no person.*--missing-person drop"):
+    with pytest.raises(InputError, match=r"4 of 30 transactions name no person.*--missing drop"):
         covey.read(source, person="CustomerID")
     with pytest.warns(NamelessRows, match=r"^4 of 30 transactions were left out: they name no person\.$"):
-        dropped = covey.read(source, person="CustomerID", missing_person="drop")
+        dropped = covey.read(source, person="CustomerID", missing="drop")
     assert (dropped.n, dropped.persons) == (26, 7)
-    alone = covey.read(source, person="CustomerID", missing_person="alone")
+    alone = covey.read(source, person="CustomerID", missing="keep")
     assert (alone.n, alone.persons) == (30, 11)
 
 
 def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
     (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
     with pytest.warns(NamelessRows, match=r"^1 of 4 transactions were left out: it names no person\.$"):
-        data = covey.read(tmp_path / "x.csv", person="customer_id", missing_person="drop")
+        data = covey.read(tmp_path / "x.csv", person="customer_id", missing="drop")
     assert data.items == ("ale",)
 
 
 def test_rows_of_a_table_without_a_person_are_counted():
     rows = {"who": ["x", "", "y", None, "x"], "age": [1, 2, 3, 4, 5]}
     with pytest.warns(NamelessRows, match="2 of 5 rows were left out") as told:
-        assert covey.read_table(rows, person="who", missing_person="drop").n == 3
+        assert covey.read_table(rows, person="who", missing="drop").n == 3
     assert told[0].message.to_dict() == {"column": "who", "rows": 5, "kept": 3}
 
 
@@ -165,8 +165,8 @@ def test_rows_can_be_counted_all_the_same():
     ("options", "says"),
     [
         ({"person": "CustomerID", "row_is_person": True}, "not both"),
-        ({"person": "CustomerID", "missing_person": "guess"}, "one of error, drop, alone"),
-        ({"person": "CustomerID", "unit": "household"}, "one of person, row"),
+        ({"person": "CustomerID", "missing": "guess"}, "one of"),
+        ({"person": "CustomerID", "unit": "household"}, "'person', 'row'"),
     ],
 )
 def test_options_that_do_not_fit(options, says):

@@ -79,7 +79,8 @@ def test_readmes_state_promise_limits_and_fingerprint(made):
 
 def test_title_license_and_contact_are_said(tmp_path, covey_cli):
     (tmp_path / "sales.txt").write_text("a b\n" * 5)
-    said = ["--title", "Sales *2024*", "--license", "CC-BY-4.0", "--contact", "Data office <data@example.org>"]
+    texts = ("title=Sales *2024*", "license=CC-BY-4.0", "contact=Data office <data@example.org>")
+    said = [word for text in texts for word in ("--about", text)]
     code, _, _ = covey_cli("anonymize", tmp_path / "sales.txt", "-g", "k-anonymity(k=2)", "-o", tmp_path / "out", *said)
     assert code == 0
     assert covey.verify(tmp_path / "out").holds

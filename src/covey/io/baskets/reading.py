@@ -14,6 +14,7 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.io.arrow import rows_of_parquet
 from covey.io.baskets.arrow import FLAGS, Roles, choose, gather
+from covey.io.baskets.columns import find
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.recognition import Recognised, recognise
@@ -21,10 +22,12 @@ from covey.io.delimited import rows_of_text
 from covey.io.naming import Naming
 from covey.io.persons import WhoIsWho
 from covey.io.rows.cleaning import Used
-from covey.io.rows.preparing import explaining, prepare
+from covey.io.rows.keeping import ROUNDED, with_columns
+from covey.io.rows.preparing import Prepared, explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
 from covey.io.suspicion import person_columns
 from covey.io.trees import read_taxonomy
+from covey.parameters import choice
 from covey.progress import Progress, silent
 
 
@@ -36,10 +39,11 @@ def read(
     item: str | None = None,
     items: Sequence[str] | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
-    names_column: str | None = None,
+    name: str | None = None,
+    keep: Sequence[str] | str | None = None,
+    round_dates: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -65,15 +69,18 @@ def read(
         The labels of the columns of a matrix.
     person : str, optional
         The column that names the person, who may have several transactions and is protected as one.
-    missing_person : {"error", "drop", "alone"}, optional
-        What becomes of transactions without a person: refused, left out, or each a different person.
     unit : {"person", "row"}, optional
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a different person, whatever columns look like.
-    names_column : str, optional
+    name : str, optional
         The column with the names of items, if the item column holds codes, in a table with a row per transaction and
         item. Codes without a name stay; the code is added to names that several items have.
+    keep : str or collection of str, optional
+        Other columns that become items of the transaction, such as ``Country=UK``, in a table with a row per
+        transaction and item.
+    round_dates : {"day", "month", "quarter", "year"}, optional
+        What dates in these columns are rounded to; month if not given.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. Items with
@@ -111,7 +118,7 @@ def read(
     >>> read([["wine", "meat"], ["wine", "viagra"]], sensitive="viagra")
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
-    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
+    said = WhoIsWho.of(person, rows.get("missing"), unit, row_is_person)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
@@ -129,14 +136,18 @@ def read(
         used,
         options=rows,
         progress=progress,
-        as_rows=names_column is not None,
+        as_rows=name is not None or keep is not None,
         typed=typed,
         **file,
     )
     naming = None
+    if keep is not None:
+        ready = replace(ready, source=_with_kept(ready, transaction, item, said, name, keep, round_dates))
+    elif round_dates is not None:
+        raise ParameterError("--round-dates is about the columns of --keep.")
     with ready.named():
-        if names_column is not None:
-            naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
+        if name is not None:
+            naming = Naming.of_column(ready.source, used(ready.source).labels, name, ready.name)
         if not isinstance(ready.source, str | os.PathLike):
             if not ready.changed and (format is not None or separator is not None):
                 raise ParameterError("The 'format' and 'separator' parameters are for files.")
@@ -154,6 +165,34 @@ def read(
     named = Choice.of(sensitive, tree)
     with explaining(source, used, options=rows, **file):
         return mark(baskets, named, sensitive_missing)
+
+
+def _with_kept(
+    ready: Prepared,
+    transaction: str | None,
+    item: str | None,
+    said: WhoIsWho,
+    name: str | None,
+    keep: Sequence[str] | str,
+    round_dates: str | None,
+) -> pa.Table:
+    """The rows with those of the kept columns."""
+    roles = choose(ready.source.schema, transaction, item, ready.name, said)
+    if roles.layout != "long" or roles.transaction is None or roles.item is None:
+        raise ParameterError("--keep is for a table with a row per transaction and item.")
+    choice("read", "round_dates", round_dates or "month", ROUNDED)
+    columns = [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep)
+    names = ready.source.column_names
+    how = {"round_dates": round_dates, "file": ready.name}
+    return with_columns(
+        ready.source,
+        roles.transaction,
+        roles.item,
+        columns,
+        same=roles.people if said.person is not None else (),
+        beside=None if name is None else names[find(names, name, ready.name)],
+        **how,
+    )
 
 
 def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable[[pa.Table], Used]:

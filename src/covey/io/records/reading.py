@@ -50,7 +50,7 @@ def read_records(
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
     hierarchies: Any = None,
-    names_column: str | None = None,
+    name: str | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -77,7 +77,7 @@ def read_records(
         What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
-    names_column : str, optional
+    name : str, optional
         The column of `baskets` with the names of items, as for `covey.read`.
     **rows
         How the rows with attributes are prepared, as for `covey.read`.
@@ -116,7 +116,7 @@ def read_records(
     dropped = columns_of(identifier)
     if baskets is None:
         lists = _column(held, item, "items", file)
-        if names_column is not None:
+        if name is not None:
             raise ParameterError(NO_COLUMN)
         joined = read(source, item=lists, row_is_person=True, encoding=encoding, separator=separator)
         dropped += [lists, *([held[find(held, person, file)]] if person is not None else [])]
@@ -129,8 +129,8 @@ def read_records(
         codes, people = texts_of(opened(source, **how), [key], progress)[key]
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
-        if names_column is not None:
-            joined = _naming(baskets, person, item, names_column, how).named(joined)
+        if name is not None:
+            joined = _naming(baskets, person, item, name, how).named(joined)
     kept = [name for name in held if name not in dropped]
     columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
     attributes = read_table(

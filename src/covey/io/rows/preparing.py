@@ -16,7 +16,7 @@ from covey.errors import CleanedRows, CoveyError, CoveyWarning, InputError, Para
 from covey.io.frames import as_arrow, table_of
 from covey.io.rows.cleaning import Cleaning, Used
 from covey.io.rows.loading import load_rows, other_format
-from covey.io.rows.query import TABLE, run_query
+from covey.io.rows.query import TABLE, run_query, table_name
 from covey.io.sensitive import AbsentNames
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
@@ -72,7 +72,7 @@ def prepare(
     used : callable
         Says which columns of the rows the reader will use.
     options : mapping
-        ``missing``, ``missing_marker``, ``query``, ``no_header``, ``sheet``.
+        ``missing``, ``missing_marker``, ``query``, ``also``, ``no_header``, ``sheet``.
     format, separator, encoding
         Of the file.
     as_rows : bool
@@ -90,7 +90,7 @@ def prepare(
     if not given and other is None and not as_rows:
         return Prepared(source=source)
     sheet, no_header = given.pop("sheet", None), bool(given.pop("no_header", False))
-    query = given.pop("query", None)
+    query, also = given.pop("query", None), given.pop("also", ())
     name = os.fspath(source) if path else None
     if path:
         table = load_rows(
@@ -105,10 +105,16 @@ def prepare(
         table = table if other or no_header else typed(table)
     else:
         table = _of_memory(source, sheet, no_header)
+    if also and query is None:
+        raise ParameterError("Several files are read together by --query 'SELECT …', in which each is a table.")
     cleaning = Cleaning.of(given.get("missing"), given.get("missing_marker"), usual=query is not None)
     table, rows, why = cleaning.without_markers(table), table.num_rows, dict[str, int]()
     if query is not None:
-        table = run_query(query, {TABLE: table})
+        tables = {} if name is None else {table_name(name): table}
+        for file in also:
+            more = load_rows(file, format=other_format(file), separator=separator, encoding=encoding)
+            tables[table_name(file)] = cleaning.without_markers(more)
+        table = run_query(query, {**tables, TABLE: table})
         if table.num_rows < rows:
             why[f"not in the result of {query}"] = rows - table.num_rows
     table = cleaning.filled(table, used(table), name, why)

@@ -6,7 +6,9 @@ network or change settings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -67,6 +69,17 @@ def run_query(sql: str, tables: Mapping[str, pa.Table]) -> pa.Table:
         raise ParameterError(f"The query {sql!r} failed: {error} Tables of the query: {known}.") from None
     return pa.table([_restored(result.column(name), written.get(name)) for name in result.column_names],
                     names=result.column_names)  # fmt: skip
+
+
+def table_name(file: str) -> str:
+    """What a file is called in a query.
+
+    Examples
+    --------
+    >>> table_name("exports/sales-2011.csv.gz")
+    'sales_2011'
+    """
+    return re.sub(r"\W", "_", PurePath(file).name.split(".")[0])
 
 
 def _typed(table: pa.Table, written: dict[str, tuple[pa.Array, pa.Array]]) -> pa.Table:

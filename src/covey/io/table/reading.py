@@ -53,7 +53,6 @@ def read_table(
     hierarchies: Any = None,
     columns: Sequence[str] | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
     format: str | None = None,
@@ -83,7 +82,7 @@ def read_table(
         Names for a CSV file without a header line.
     person : str, optional
         The column that names the person, who may have several rows and is protected as one; it is not published.
-    missing_person, unit, row_is_person
+    unit, row_is_person
         As for `covey.read`.
     format, separator, encoding
         Of the file; recognised when left out.
@@ -97,7 +96,7 @@ def read_table(
     """
     if isinstance(source, Table):
         return source.with_sensitive(columns_of(sensitive)) if sensitive else source
-    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
+    said = WhoIsWho.of(person, rows.get("missing"), unit, row_is_person)
     file = file_of(source)
     progress("reading", 0.0)
     given = {"quasi": quasi, "sensitive": sensitive, "other": other, "identifier": identifier}

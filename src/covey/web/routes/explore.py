@@ -117,7 +117,8 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
     def steps_in(path: Any) -> list[list[str]]:
         words = [*service.datasets.marked(data, path), "--guarantee", promise.text]
         words += [word for name in chosen for word in ("--method", name)]
-        return [["covey", "explore", *words, "--strengths", typed.replace(" ", ""), "--jobs", "1", "--json"]]
+        run = ["covey.web.reading", str(path), data.choices.path]
+        return [[*run, "explore", *words, "--strengths", typed.replace(" ", ""), "--jobs", "1", "--json"]]
 
     name = f"{_prefix(data, promise.text)}{wanted}"
     service.datasets.job(data.id, name, data.choices, steps_in, quick=False, **asked)

@@ -96,7 +96,7 @@ def test_plain_makes_spellings_one():
         ("", "must be one SELECT"),
         ("SELECT Menge FROM data", "'SELECT Menge FROM data' failed: Binder Error.*Menge"),
         ("SELECT FROM", "failed: Parser Error"),
-        ("SELECT * FROM tabel", "Tables of the query: 'data'"),
+        ("SELECT * FROM tabel", "Tables of the query: 'sales', 'data'"),
     ],
 )
 def test_refuses_what_is_no_query_of_the_data(query, told, sales, tmp_path, monkeypatch):
