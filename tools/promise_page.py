@@ -11,6 +11,12 @@ from covey.registry import methods
 TARGET = Path(__file__).parents[1] / "docs" / "promises.md"
 HEAD = """# Which promise do I need?
 
+For a few sensitive items among many ordinary ones: *hide among others* ([`degree`](guarantees/degree.md)), or *a proof
+against everyone* ([`label-dp`](guarantees/label-dp.md)). Groups keep more about items that few people have; noise keeps
+more from about 200 / epsilon holders on, and no attacker, however well informed, changes the odds by more than e^ε.
+`covey inspect` says which will serve each sensitive item better. Both publish ordinary items exactly, which can single
+people out: if that matters, use `k-anonymity` or `km-anonymity`, and leave the sensitive items out.
+
 Ask two questions. **What might someone outside already know about a person?** And: **what must stay usable?** No
 promise covers everything; each page below says what it does not cover.
 

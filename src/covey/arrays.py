@@ -19,9 +19,8 @@ Signs = NDArray[np.int8]
 Mask = NDArray[np.bool_]
 #: 64 yes-or-no answers each, or a hash.
 Words = NDArray[np.uint64]
-#: Text as it stands in a file.
+#: Text as it stands in a file, and small numbers.
 Bytes = NDArray[np.uint8]
-#: Up to 16 yes-or-no answers each.
 #: Places in a list of fewer than 2^32 numbers.
 Places = NDArray[np.uint32]
 #: Two numbers that belong together, as real and imaginary part.

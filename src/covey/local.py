@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from covey.counting import counted
 from covey.data.labels import twins
+from covey.data.saved import spend
 from covey.errors import (
     CoveyWarning,
     InputError,
@@ -106,12 +107,13 @@ class Local:
             warn_of_telling(as_they_were)
             if trace is not None and known is not None:
                 write_trace(Path(trace), known, found.release, force=force)
-        kept = getattr(original, "directory", None) if keep_trace else None
-        if kept is not None and known is not None:
-            write_trace(place_of(kept, found.release), known, found.release, force=True)
+        home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
+        if keep_trace and home is not None and known is not None:
+            write_trace(place_of(home, found.release), known, found.release, force=True)
         return Published(
             path=target,
             manifest=manifest,
+            spent=spend(home, manifest.fingerprint, item) if home and item else None,
             verdict=verdict,
             unprotected=as_they_were,
             uniqueness=_uniqueness(found.release, original),
@@ -261,20 +263,26 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
-    if release.kind == "model":
-        raise ParameterError(
-            "A release with label-dp cannot be audited first: whether it is published would depend on the sensitive "
-            "items, and so tell something about them. Attack it afterwards, and keep the figures to yourself."
-        )
+    _require_free_choice(release, "be audited first")
     from covey.measure.attacks.audit import audit
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
     return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
 
 
+def _require_free_choice(release: Any, what: str) -> None:
+    """Raise where whether a release is published must not depend on exact figures."""
+    if release.kind == "model":
+        raise ParameterError(
+            f"A release with label-dp cannot {what}: whether it is published would depend on the sensitive items, and "
+            "so tell something about them. Measure it afterwards, and keep the figures to yourself."
+        )
+
+
 def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, progress: Progress) -> None:
     """Raise `AuditFailed` if a share is to be kept and less is."""
     if keep is not None:
+        _require_free_choice(release, "be kept back by what it keeps")
         number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
         from covey.measure.kept import EXACT, require_kept
 

@@ -90,6 +90,8 @@ class Published:
     cost: Any = None
     #: What `--method auto` compared; for the publisher alone.
     compared: tuple[Mapping[str, Any], ...] = ()
+    #: The sum of epsilon for one sensitive item over all releases from this saved dataset; None without label-dp.
+    spent: float | None = None
     #: Columns of the original that are not published because nobody gave them a role.
     left_out: tuple[str, ...] = ()
 
@@ -115,6 +117,7 @@ class Published:
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
             "left_out": list(self.left_out),
+            "epsilon_spent": self.spent,
             **({"compared": list(self.compared)} if self.compared else {}),
             "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],

@@ -85,7 +85,9 @@ def test_restart_finds_every_job_in_a_true_state(tmp_path):
     done, running, waiting = (tmp_path / name for name in ("done", "running", "waiting"))
     before.submit(done, [ANSWERS])
     before.wait(done)
-    before.submit(running, [ENDLESS])
+    data = tmp_path / "data.dat"
+    data.write_text("\n".join(" ".join(map(str, range(at, at + 40))) for at in range(200_000)))
+    before.submit(running, [["covey", "inspect", str(data), "--json"]])
     before.submit(waiting, [ANSWERS])
     started(before, running)
     before.close()

@@ -236,7 +236,7 @@ def test_the_command_makes_the_same_release(served, made, root, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sales.csv").write_bytes((root / "sales.csv").read_bytes())
     (tmp_path / "sensitive.txt").write_text(served[1].get(f"/jobs/{made.id}/sensitive.txt").text)
-    code, printed, errors = covey_cli(*shlex.split(made.command)[1:], "--json")
+    code, printed, errors = covey_cli(*shlex.split(made.command.replace("\\\n", ""))[1:], "--json")
     assert code == 0, printed + errors
     assert json.loads(printed)["fingerprint"] == made.verdict["fingerprint"]
 

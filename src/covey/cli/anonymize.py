@@ -164,6 +164,12 @@ def anonymize(
             "Attacks were not measured: `covey attack` measures them. What it cost in all: `covey evaluate`.",
             soft_wrap=True,
         )
+    if published.spent is not None:
+        out.print(
+            f"epsilon spent on each sensitive item by all releases from this dataset: {published.spent:g} (copies of "
+            "it and later data about the same people are not counted)",
+            soft_wrap=True,
+        )
     out.print(f"fingerprint {published.manifest.fingerprint}")
 
 

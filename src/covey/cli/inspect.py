@@ -11,6 +11,7 @@ import typer
 from covey.cli.options import DATA, ENGINE, JSON, KIND, MASTER, PERSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.session import emit, out, watched
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
@@ -108,3 +109,13 @@ def show(title: str, body: dict[str, Any]) -> None:
         out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {100 * risk['risk']:5.1f} %{interval}  [dim]{alone}[/]")
     for part in described.details:
         out.print(part)
+    if "better" in body:
+        noisy = [one["item"] for one in body["better"] if one["better"] == "label-dp"]
+        named = f": {', '.join(noisy[:5])}{' …' if len(noisy) > 5 else ''}" if noisy else ""
+        many = f"{len(noisy)} of {counted(len(body['better']), 'sensitive item')}{named}"
+        out.print(
+            f"Noise (label-dp, epsilon 1) will serve estimates better than groups (degree, p 10) for {many}. This "
+            "follows from exact counts: for you alone.",
+            markup=False,
+            soft_wrap=True,
+        )

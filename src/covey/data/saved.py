@@ -139,6 +139,18 @@ def traces(directory: str | os.PathLike[str]) -> Path:
     return Path(directory) / "traces"
 
 
+def spend(directory: str | os.PathLike[str], fingerprint: str, epsilon: float) -> float:
+    """Add a release with differential privacy to the ledger of a dataset, and return the sum of its epsilons.
+
+    Only releases from this directory are seen: copies of it, and data that were prepared from a later file about the
+    same people, have ledgers of their own.
+    """
+    ledger = traces(directory) / "epsilon.jsonl"
+    with ledger.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({"fingerprint": fingerprint, "epsilon": epsilon}) + "\n")
+    return float(sum(json.loads(line)["epsilon"] for line in ledger.read_text(encoding="utf-8").splitlines()))
+
+
 def warned(path: str | os.PathLike[str]) -> list[CoveyWarning]:
     """Return what was warned of while the data was read, such as rows that were left out."""
     return [_warning(one) for one in read_description(path)["warned"]]

@@ -85,9 +85,10 @@ class Job:
         """The warnings of all steps: ``warning`` is the text, ``type`` the class."""
         found = []
         for number in range(len(self.answers)):
-            for line in _lines((self.path / f"{number}.log").read_bytes()):
-                if "warning" in line:
-                    found.append({**line, "warning": shown(line["warning"], self.asked)})
+            with contextlib.suppress(OSError):  # it may just have been removed
+                for line in _lines((self.path / f"{number}.log").read_bytes()):
+                    if "warning" in line:
+                        found.append({**line, "warning": shown(line["warning"], self.asked)})
         return found
 
 
@@ -117,7 +118,8 @@ class Jobs:
             for quick in (True, False)
         }
         self._changed = threading.Condition()
-        self._live: dict[Path, bool] = {}
+        self._live: set[Path] = set()
+        self._waiting: dict[Path, bool] = {}
         self._processes: dict[Path, subprocess.Popen[bytes]] = {}
         self._cancelled: set[Path] = set()
         self._exits: dict[tuple[Path, int], int] = {}
@@ -139,9 +141,10 @@ class Jobs:
         self._start(path, quick)
         return self.get(path)
 
-    def _start(self, path: Path, quick: bool) -> None:
+    def _start(self, path: Path, quick: bool, *, waits: bool = True) -> None:
         with self._changed:
-            self._live[path] = quick
+            self._live.add(path)
+            self._waiting |= {path: quick} if waits else {}
             self._cancelled.discard(path)
             self._exits = {key: code for key, code in self._exits.items() if key[0] != path}
         self._lanes[quick].submit(self._run, path)
@@ -151,8 +154,9 @@ class Jobs:
         for path in paths:
             with contextlib.suppress(NotFound):
                 job = self.get(path)
-                if job.state == "interrupted" and (not _was_started(path, len(job.answers)) or _is_locked(path)):
-                    self._start(path, False)
+                locked = _is_locked(path)
+                if job.state == "interrupted" and (locked or not _was_started(path, len(job.answers))):
+                    self._start(path, False, waits=not locked)
 
     def get(self, path: Path) -> Job:
         """A job as its files say."""
@@ -182,15 +186,16 @@ class Jobs:
             return Job(**known, state="failed", error_type=failed[0], error=shown(failed[1], body["asked"]))
         if not live:
             return Job(**known, state="interrupted")
-        if not number and not _was_started(path, 0):
-            return Job(**known, state="waiting", position=self._position(path))
+        if position := self._position(path):
+            return Job(**known, state="waiting", position=position)
         return Job(**known, state="running", **_progress(path / f"{number}.log"))
 
     def _failure(self, path: Path, number: int, body: Mapping[str, Any]) -> tuple[str, str] | None:
         """Class and text of the error with which a step ended; None if it did not."""
         answer = _answer(path / f"{number}.json")
         if answer is not None and "error" in answer:
-            return str(answer["error"]["type"]), str(answer["error"]["message"])
+            kind = str(answer["error"]["type"])  # what a command says that was stopped is no failure of its own
+            return None if kind == "Interrupted" else (kind, str(answer["error"]["message"]))
         code = self._exits.get((path, number)) if answer is None else None
         if code is None and answer is None:
             with contextlib.suppress(OSError, ValueError):
@@ -206,9 +211,9 @@ class Jobs:
         )
 
     def _position(self, path: Path) -> int:
+        """How many jobs are to be started before one that waits, itself included; 0 when it does not wait."""
         with self._changed:
-            quick = self._live.get(path)
-            ahead = [one for one, lane in self._live.items() if lane == quick and not _was_started(one, 0)]
+            ahead = [one for one, lane in self._waiting.items() if lane == self._waiting.get(path)]
         return ahead.index(path) + 1 if path in ahead else 0
 
     def wait(self, path: Path) -> Job:
@@ -259,6 +264,8 @@ class Jobs:
         """Run the steps of a job one after the other, up to the first that fails."""
         try:
             with self._slots:
+                with self._changed:
+                    self._waiting.pop(path, None)
                 steps = json.loads((path / "job.json").read_bytes())["steps"]
                 _wait_for_lock(path)  # a process of an earlier server
                 for number, step in enumerate(steps):
@@ -268,7 +275,8 @@ class Jobs:
             self._exits.setdefault((path, 0), 1)
         finally:
             with self._changed:
-                self._live.pop(path, None)
+                self._live.discard(path)
+                self._waiting.pop(path, None)
                 self._changed.notify_all()
 
     def _step(self, path: Path, number: int, step: Sequence[str]) -> bool:

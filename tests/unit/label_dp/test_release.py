@@ -237,6 +237,8 @@ def test_evaluation_and_draws_of_persons(data, tmp_path):
 def test_choices_that_depend_on_exact_data_are_refused(data):
     with pytest.raises(covey.CoveyError, match="cannot be audited first"):
         covey.anonymize(data, "label-dp(epsilon=1)", audit=1.5)
+    with pytest.raises(covey.CoveyError, match="cannot be kept back"):
+        covey.anonymize(data, "label-dp(epsilon=1)", keep_at_least=0.5)
     with pytest.raises(covey.CoveyError, match="the choice would tell something"):
         covey.anonymize(data, "label-dp(epsilon=1)", "auto")
 
@@ -248,3 +250,22 @@ def test_attackers_gain_no_more_than_epsilon_allows(data):
     assert 0.5 < known["largest_log_ratio"] <= known["epsilon"] == 1
     for one in found.values():
         assert one.success_rate < one.baseline + 0.1
+
+
+def test_saved_dataset_keeps_the_sum_of_epsilon(tmp_path):
+    small = shop(n=60)
+    small.save(tmp_path / "shop.covey")
+    loaded = covey.load(tmp_path / "shop.covey")
+    spent = [
+        covey.publish(loaded, tmp_path / name, f"label-dp(epsilon={epsilon})").spent
+        for name, epsilon in (("one", 1), ("two", 0.5))
+    ]
+    assert spent == [1, 1.5]
+    assert covey.load(tmp_path / "shop.covey") == small
+    assert covey.publish(small, tmp_path / "three", "label-dp(epsilon=1)").spent is None
+
+
+def test_inspect_says_which_guarantee_serves_an_item_better(data):
+    found = {one["item"]: one for one in covey.inspect(data, known=1)["better"]}
+    assert {one["better"] for one in found.values()} == {"label-dp"}
+    assert found["secret-0"]["holders"] == data.supports()[data.items.index("secret-0")]
