@@ -52,7 +52,7 @@ def prepare(
     target = output or Path(f"{Path(first).name.split('.')[0]}.covey")
     source = Source.of(first, sensitive=marks(sensitive), kind=kind, person=person, also=also or None, **reading)
     given: dict[str, Any] = {"taxonomy": taxonomy, "like": like, "force": force}
-    if like is None and kind in (None, "baskets") and person is None and not also and not set(source.options) - _ABOUT:
+    if like is None and kind is None and person is None and not also and not set(source.options) - _ABOUT:
         found = watched(lambda _: propose(first, source.options))
         if found is not None:
             source = _proposed(source, found, target, sensitive or [], yes=yes, as_json=as_json)

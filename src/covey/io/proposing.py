@@ -18,6 +18,7 @@ from covey.data.kinds import MISSING_MARKERS
 from covey.errors import InputError
 from covey.io.baskets.arrow import choose
 from covey.io.baskets.columns import QUANTITY_NAMES, usual
+from covey.io.preview import likeliest_kind, read_head
 from covey.io.rows.cleaning import Cleaning
 from covey.io.rows.loading import load_rows, other_format
 from covey.io.suspicion import means_persons, suspects
@@ -50,6 +51,8 @@ def propose(path: str | os.PathLike[str], options: Mapping[str, Any]) -> Proposa
     name = os.fspath(path)
     table, encoding = _loaded(name, options)
     columns = table.column_names
+    if likeliest_kind(read_head(name, name, {**options, **({"encoding": encoding} if encoding else {})})) != "baskets":
+        return None
     try:
         roles = choose(table.schema, None, None, name)
     except InputError:

@@ -56,6 +56,15 @@ def test_proposes_how_to_read_a_raw_export(folder, covey_cli):
     assert (one.sensitive_items(), one.n, one.persons) == (other.sensitive_items(), other.n, other.persons)
 
 
+@pytest.mark.parametrize("how", [["raw.csv", "--kind", "baskets", "--encoding", "latin-1"], ["people.csv"]])
+def test_proposes_nothing_for_other_files_or_with_options(how, folder, covey_cli):
+    write_csv(folder / "raw.csv")
+    rows = "".join(f"{i},{20 + i % 9},{'AB'[i % 2]}{i % 3},{'' if i % 4 else 'flu'}\n" for i in range(40))
+    (folder / "people.csv").write_text("id,age,category,illness\n" + rows)
+    _, text, _ = covey_cli("prepare", *how)
+    assert "looks like a raw export" not in text
+
+
 def test_a_person_column_that_is_not_clear_must_be_chosen(folder, covey_cli):
     lines = [f"{i},{c},10{c},{i % 30},card{i % 40}" for i in range(120) for c in (i % 7, 7 + i % 5)]
     (folder / "raw.csv").write_text("InvoiceNo,line,StockCode,CustomerID,loyalty_card_id\n" + "\n".join(lines) + "\n")
