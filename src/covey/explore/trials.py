@@ -78,7 +78,9 @@ def try_out(data: Any, guarantee: str, method: str, seed: int, taxonomy: Any = N
     """
     promise = parse_guarantee(guarantee)
     made = make_method(method, data=data.kind)
-    given = {"seed": seed} if made.seed is None else {}
+    # Nothing is published here, so a method that must not have a seed otherwise may have one.
+    option = "insecure_seed" if "insecure_seed" in made.values() else "seed"
+    given = {option: seed} if getattr(made, option) is None else {}
     given |= {"taxonomy": taxonomy} if taxonomy is not None and "taxonomy" in made.values() else {}
     made = replace(made, **given)
     try:

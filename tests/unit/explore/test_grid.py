@@ -72,6 +72,12 @@ def test_a_stopped_exploration_continues(tmp_path):
     assert again.equals(found)
 
 
+def test_noise_without_a_seed_of_its_own_can_be_tried():
+    found = covey.explore(BASKETS, "label-dp(epsilon=1)")
+    assert found["problem"].isna().all()
+    assert found["kept"].notna().all()
+
+
 def test_other_data_is_measured_again(tmp_path):
     covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], out=tmp_path / "tried")
     covey.explore(covey.Table.of({"age": [1, 2, 3, 4]}), "k-anonymity(k=2)", ["mondrian"], out=tmp_path / "tried")

@@ -37,11 +37,7 @@ def test_each_way_keeps_what_it_says(jokes):
 
 
 def test_check_prints_the_ways_where_the_guarantee_fails(jokes, tmp_path, covey_cli):
-    who, values = np.repeat(np.arange(jokes.n), jokes.lengths()), jokes.scale.low + jokes.scale.step * jokes.codes
-    lines = zip(who, jokes.indices, values, strict=True)
-    text = "".join(f"u{person},{jokes.issues[issue]},{value:.2f}\n" for person, issue, value in lines)
-    (tmp_path / "jokes.csv").write_text(f"user,issue,rating\n{text}")
-    asked = ["check", tmp_path / "jokes.csv", "--kind", "ratings", "--scale", "-10:10:continuous"]
+    asked = ["check", jokes.save(tmp_path / "jokes.covey")]
     code, shown, errors = covey_cli(*asked, "-g", "k-eps-l(k=5, epsilon=1)")
     assert code == 1, errors
     assert "keeps 100 % of the records" in " ".join(shown.split())
