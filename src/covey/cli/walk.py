@@ -136,7 +136,10 @@ def more_journeys() -> list[list[list[str]]]:
         [["generate", "shop", "-o", "larger.csv", "--transactions", "2000"], ["inspect", "larger.csv"]],
         [["generate", "viewers", "-o", "viewers.dat", "-n", "200", "-d", "50", "--longest", "40"]],
         [[*groups, "--method", "cahd", "--set", "order=gray", "-o", "gray"]],
-        [[*visits, "-o", "earlier"], [*visits, "--like", "earlier", "--like-original", "visits.csv", "-o", "later"]],
+        [
+            [*visits, "--trace", "earlier.npz", "-o", "earlier"],
+            [*visits, "--like", "earlier", "--like-trace", "earlier.npz", "-o", "later"],
+        ],
         [[*check, algorithm] for algorithm in ("slicing", "pairwise")],
         # Many people who rated the same issues are compared in quicker ways, which depend on the scale.
         [[*survey, "many.csv"], ["check", "many.csv", *marked, "-g", PROMISES["k-eps-l"]]],
