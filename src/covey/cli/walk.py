@@ -26,6 +26,7 @@ PROMISES = {
     "k-eps-l": "k-eps-l(k=15, epsilon=1, l=1)",
     "k-km-anonymity": "k-km-anonymity(k=3, m=2)",
     "km-anonymity": "km-anonymity(k=3, m=2)",
+    "label-dp": "label-dp(epsilon=1)",
     "l-diversity": "l-diversity(l=2, k=3)",
 }
 #: Kind of data → the file and how it is read, and what in it has which role, which a release tells later commands.
