@@ -73,6 +73,8 @@ def main(results: Path, number: int) -> None:
         middles = []
         for data in DATA:
             of = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
+            if not of:
+                continue
             told, means = [], []
             for each in WORKLOADS:
                 by_draw: dict[str, list[float]] = {}
@@ -88,6 +90,8 @@ def main(results: Path, number: int) -> None:
             seconds = shown((float(row["seconds"]) for row in of), 1)
             draws = len({row["draw"] for row in of})
             table.append((secrets, name, data, draws, len(of), *told, shown(within), seconds))
+        if len(middles) < len(DATA):
+            continue
         middle = np.exp(np.nanmean(np.log(np.array(middles)), axis=0))
         table.append((secrets, table[-1][1], "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
     heads = ("sensitive items", "release", "data", "draws", "releases", "KL uniform", "KL by support",

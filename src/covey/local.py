@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,6 +36,7 @@ from covey.release.persons import counts_persons
 from covey.release.ratings import RatingsRelease
 from covey.release.store import load as read_release
 from covey.release.store import save
+from covey.release.trace import find_trace, named, place_of, remember, write_trace
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.staging import staged
 from covey.verdict import Check, Verdict
@@ -53,6 +54,7 @@ class Local:
         """Make a release in memory, check its guarantee and, given a `lift` or a share to `keep`, audit it."""
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
+        remember(release, named(release, original))
         require_holds(check_release(plan.promise, release))
         _require_kept(release, original, keep, plan, progress)
         _audited(release, original, lift, plan, progress)
@@ -67,6 +69,8 @@ class Local:
         csv: bool = False,
         force: bool = False,
         lift: float | None = None,
+        trace: str | Path | None = None,
+        keep_trace: bool = True,
         keep: float | None = None,
         progress: Progress = silent,
     ) -> Published:
@@ -75,17 +79,21 @@ class Local:
         The files are written aside, read back and checked by code that shares nothing with the method: that the
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
         a `lift`, all attacks are run on what was read back, and one that gains more stops the release; given a share to
-        `keep`, so does one that keeps less.
+        `keep`, so does one that keeps less. The trace is kept with the dataset that was read, unless `keep_trace` is
+        false, and written to the file `trace` if one is named.
         """
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
             release = _made(plan, original, progress)
+            known = named(release, original)
             progress("writing", 0.0)
             manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
             progress("verifying", 0.0)
             found = examine(stage, declared)
+            if found.release is not None:
+                remember(found.release, known)
             taxonomy = getattr(plan.method, "taxonomy", None)
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
@@ -97,7 +105,11 @@ class Local:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
             as_they_were = tuple(found.release.unprotected())
             warn_of_telling(as_they_were)
+            if trace is not None and known is not None:
+                write_trace(Path(trace), known, found.release, force=force)
         home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
+        if keep_trace and home is not None and known is not None:
+            write_trace(place_of(home, found.release), known, found.release, force=True)
         return Published(
             path=target,
             manifest=manifest,
@@ -119,6 +131,7 @@ class Local:
         sensitive: Any = None,
         taxonomy: Any = None,
         fingerprint: str | None = None,
+        trace: Sequence[str | Path] = (),
         progress: Progress = silent,
     ) -> Examined:
         """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
@@ -130,7 +143,7 @@ class Local:
             read: list[Any] = []
 
             def against(release: Any) -> Iterable[Check]:
-                read.append(read_original(wanted, release, progress))
+                read.append(read_original(wanted, release, progress, trace))
                 return compare(release, read[0], tree)
 
             verdict = compared(found, against)
@@ -195,6 +208,7 @@ class Local:
         original: Source,
         *,
         taxonomy: Any = None,
+        trace: Sequence[str | Path] = (),
         progress: Progress = silent,
         **extent: Any,
     ) -> dict[str, Any]:
@@ -203,7 +217,7 @@ class Local:
 
         release = read_release(directory)
         tree = taxonomy_of(taxonomy)
-        data = read_original(original.along(tree), release, progress)
+        data = read_original(original.along(tree), release, progress, trace)
         return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
 
 
@@ -223,17 +237,9 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     from covey.measure.attacks.company import earlier_homes
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
-    data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    find_trace(earlier, original, () if plan.like.trace is None else (Path(plan.like.trace),))
     _warn_of_another_strength(plan.promise, earlier)
-    before, unsure = earlier_homes(original, earlier, data)
-    if unsure:
-        warnings.warn(
-            CoveyWarning(
-                f"{counted(unsure, original.unit[:-1])} could be in several groups of the earlier release. Each is "
-                "put into one that fits, and may lose their company: `covey attack EARLIER --with NEW` tells the cost."
-            ),
-            stacklevel=2,
-        )
+    before = earlier_homes(original, earlier)
     return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 
@@ -291,19 +297,24 @@ def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, p
         )
 
 
-def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
-    """The original of a release, read as the kind of data and with the options that the release states."""
+def read_original(source: Source, release: Any, progress: Progress = silent, trace: Sequence[str | Path] = ()) -> Any:
+    """The original of a release, read as the kind of data and with the options that the release states.
+
+    The trace of the release is looked for in the given files, and beside the original if that is a saved dataset.
+    """
     with warnings.catch_warnings():
         if counts_persons(release.facts()):
             # Nobody needs to be warned that rows are counted, which they are not; but somebody must say who is who.
             warnings.simplefilter("error", UnnamedPersons)
         try:
-            return _read_original(source, release, progress)
+            original = _read_original(source, release, progress)
         except UnnamedPersons as told:
             raise ParameterError(
                 "This release counts persons. Say which column of the original names them, perhaps --person "
                 f"'{told.column}' (person=)."
             ) from None
+    find_trace(release, original, tuple(map(Path, trace)))
+    return original
 
 
 def _read_original(source: Source, release: Any, progress: Progress) -> Any:

@@ -357,3 +357,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         folded = {one.casefold(): one for one in reversed(words)}
         near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=_NEAR)]
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+
+
+def as_paths(given: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
+    """One path or several, as a tuple.
+
+    Examples
+    --------
+    >>> as_paths("trace.npz")
+    (PosixPath('trace.npz'),)
+    """
+    return (Path(given),) if isinstance(given, str | Path) else tuple(map(Path, given))

@@ -33,8 +33,8 @@ class Earlier:
 
     #: What was published.
     release: Any
-    #: What it was made from, with the names of the persons; None where it is the data that is published now.
-    source: Source | None = None
+    #: The file with its trace; None where the dataset that is published now has it.
+    trace: str | Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ def plan(
     taxonomy: Any = None,
     seed: int | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: str | Path | None = None,
     about: About | None = None,
     **options: Scalar | None,
 ) -> Plan:
@@ -157,8 +157,8 @@ def plan(
         Makes the release reproducible; None draws from the system's entropy.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
-    like_original : Source, path, frame, data or None
-        What the earlier release was made from, read like `source`; None where it is `source` itself.
+    like_trace : path or None
+        The file with the trace of the earlier release; None where the dataset `source` has it.
     about : About or None
         Title, licence and contact of the release, as its README states them.
     **options
@@ -187,8 +187,8 @@ def plan(
     decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
     if decided.sensitive is not None:
         require_protected(decided.decided.name, promise, written(decided.sensitive))
-    if like is None and like_original is not None:
-        raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
+    if like is None and like_trace is not None:
+        raise ParameterError("Name the release that the trace is of, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):
         kind = decided.decided.name
         able = ", ".join(one.name for one in methods(data=kind) if one.load().keeps_company)
@@ -198,16 +198,8 @@ def plan(
             "earlier release; `covey attack EARLIER --with NEW` tells what two give away."
             + (f" These methods can: {able}." if able else "")
         )
-    earlier = None if like_original is None else Source.of(like_original, **_reading(like_original, decided))
-    before = None if like is None else Earlier(release=like, source=earlier)
+    before = None if like is None else Earlier(release=like, trace=like_trace)
     return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before, about=about or About())
-
-
-def _reading(data: Any, like: Source) -> dict[str, Any]:
-    """How to read other data of the same kind; nothing where it was read or said already."""
-    if isinstance(data, Source) or isinstance(getattr(data, "kind", None), str):
-        return {}
-    return {"kind": like.kind, **like.options}
 
 
 def _generalizes(entry: MethodEntry | None, source: Source) -> bool:

@@ -121,7 +121,6 @@ class Attacks(Result):
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
-        self._figures |= {"approximate": results[0].approximate} if results and results[0].approximate else {}
         self.results = results
 
     @property

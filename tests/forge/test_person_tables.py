@@ -9,7 +9,8 @@ import covey
 from covey.release.base import Statement
 from covey.release.store import save
 from covey.release.table import table as publish_table
-from forge.tools import Forged, accepted, copied, found_by_the_original, refused
+from covey.release.trace import trace_of
+from forge.tools import Forged, accepted, copied, found_by_the_original, refused, verdicts
 
 FREQUENCY = "l-diversity(l=2, k=3, kind=frequency)"
 
@@ -46,7 +47,7 @@ def write(folder, data, group, promise="k-anonymity(k=3)", **changes):
     found = publish_table(data, group, int(group.max()) + 1, made=made, seed=1)
     folder.mkdir()
     save(replace(found, **{name: change(found) for name, change in changes.items()}), folder)
-    return Forged(folder, data, kind="table")
+    return Forged(folder, data, kind="table", trace=trace_of(found))
 
 
 def test_an_honest_one_is_accepted(release):
@@ -92,8 +93,8 @@ def test_a_person_torn_apart_is_found_by_the_original(tmp_path):
         return np.array([12, 12])
 
     forged = write(tmp_path / "out", data, group, class_persons=each_once)
-    names = [check.name for check in covey.verify(forged.path, data).failures()]
-    assert "all rows of a person are in one class" in names
+    names = [check.name for check in verdicts(forged)[1].failures()]
+    assert "all rows of a person are in one group" in names
 
 
 @pytest.mark.parametrize("value", [0, -1, 10**6, 2**63 - 1])

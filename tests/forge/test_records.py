@@ -52,6 +52,4 @@ def test_items_of_others_are_noticed_with_the_original(forge):
         longest = max((sets[number] for number in alike), key=len)
         for number in alike:
             sets[number] = longest
-    found_by_the_original(
-        with_items(release, sets), "every person has a published record of their own that covers them"
-    )
+    found_by_the_original(with_items(release, sets), "every published set covers items of its own original alone")

@@ -19,6 +19,7 @@ import covey
 from covey.release.documents import documents
 from covey.release.manifest import read_manifest
 from covey.release.store import read_tables
+from covey.release.trace import read_trace, write_trace
 from forge import originals
 
 
@@ -101,6 +102,7 @@ class Forged:
     original: Any
     taxonomy: Any = None
     kind: str = ""
+    trace: Any = None
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -215,20 +217,33 @@ def column(rows, name, values):
 def publish(kind, folder, *, csv=False):
     """Make an honest release."""
     recipe = RECIPES[kind]()
-    covey.publish(recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11)
-    return Forged(folder, recipe.data, recipe.taxonomy, kind)
+    given = {"taxonomy": recipe.taxonomy, "csv": csv, "seed": 11, "trace": folder.with_name(f"{folder.name}.npz")}
+    covey.publish(recipe.data, folder, recipe.guarantee, recipe.method, **given)
+    trace = read_trace(given["trace"], covey.read_release(folder))
+    return Forged(folder, recipe.data, recipe.taxonomy, kind, trace)
 
 
 def copied(release, folder):
     """The release in another place, to be tampered with."""
     shutil.copytree(release.path, folder)
-    return Forged(folder, release.original, release.taxonomy, release.kind)
+    return Forged(folder, release.original, release.taxonomy, release.kind, release.trace)
+
+
+def traced(release):
+    """The file with the true trace, as a forger could write it for the forged release; nothing where that is no use."""
+    try:
+        found = covey.read_release(release.path)
+    except (covey.CoveyError, OSError):
+        return ()
+    target = release.path.with_name(f"{release.path.name}.npz")
+    write_trace(target, release.trace, found, force=True)
+    return (target,)
 
 
 def verdicts(release, taxonomy=True):
-    """What covey says of a release from its files alone, and with the original."""
-    tree = release.taxonomy if taxonomy else None
-    return [covey.verify(release.path), covey.verify(release.path, release.original, taxonomy=tree)]
+    """What covey says of a release from its files alone, and with the original and the true trace."""
+    tree, trace = release.taxonomy if taxonomy else None, () if release.trace is None else traced(release)
+    return [covey.verify(release.path), covey.verify(release.path, release.original, taxonomy=tree, trace=trace)]
 
 
 def refused(release, why=""):

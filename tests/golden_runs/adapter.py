@@ -100,8 +100,14 @@ class Workspace:
         out = self.folder / name
         if name not in self.made:
             self.made[name] = {}  # while it is made, its own line names it
-            self.made[name] = perform(f"{self.lines[name]} --seed 1 -o release:{name}", self)
+            self.made[name] = perform(
+                f"{self.lines[name]} --seed 1 --trace '{self.trace(name)}' -o release:{name}", self
+            )
         return out
+
+    def trace(self, name: str) -> Path:
+        """The file with the trace of a release."""
+        return self.folder / f"{name}.npz"
 
     def original(self, name: str) -> str:
         """The name of the data that a release was made from."""
@@ -129,8 +135,11 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
         kind, _, name = word.partition(":")
         if kind == "release":
             command.append(str(work.release(name)))
-            if before in ("--like", "--with"):
-                command += [f"{before}-original", reading(work.original(name), verb, work)[0]]
+            if before == "--with":
+                earlier = reading(work.original(name), verb, work)[0]
+                command += ["--with-original", earlier, "--trace", str(work.trace(name))]
+            if before == "--like":
+                command += ["--like-trace", str(work.trace(name))]
             release = release or name
         elif kind == "claiming":
             source, _, guarantee = name.partition(":")
@@ -139,6 +148,7 @@ def translate(line: str, work: Workspace, out: Path) -> list[str]:
             command += reading(name, verb, work)
         elif kind == "original":
             command += ["--original", *reading(name or work.original(release), verb, work)]
+            command += ["--trace", str(work.trace(release))] if release else []
         else:
             command.append(str(out / name) if kind == "out" else word)
     return [verb, *command]

@@ -25,22 +25,6 @@ def keeps(records, k, m):
     return True
 
 
-def dealt_at_most(fits):
-    """How many persons can get a record of their own, `fits[person]` being the records that fit: augmenting paths."""
-    taken = {}
-
-    def place(person, seen):
-        for record in fits[person]:
-            if record not in seen:
-                seen.add(record)
-                if record not in taken or place(taken[record], seen):
-                    taken[record] = person
-                    return True
-        return False
-
-    return sum(place(person, set()) for person in range(len(fits)))
-
-
 def cheapest(cost, level, run, runs):
     """The least sum of ``cost(level, run)`` over all ways to cut a run of neighbours into runs of a binary tree."""
     whole = cost(level, run)
@@ -53,20 +37,3 @@ def cheapest(cost, level, run, runs):
 def keeps_degree(members, counts, p):
     """Whether in each group no secret is held by more than 1 in p; `members[g]` are persons, `counts[g][secret]`."""
     return all(p * count <= len(members[group]) for group, held in counts.items() for count in held.values())
-
-
-def meaning_lost(published, persons, fits, below, height_loss):
-    """The share of items lost: a label counts for the mean number of items below it of those whom its class fits.
-
-    `published` are (attributes, labels), `persons` (attributes, items); ``fits(cell, attributes)`` and ``below(label,
-    item)`` say who could be in a class and what stands for what; ``height_loss(label)`` is the loss of one label.
-    """
-    entries = sum(len(items) for _, items in persons)
-    kept = 0.0
-    for cell, labels in published:
-        able = [items for attributes, items in persons if fits(cell, attributes)]
-        for label in labels:
-            held = [sum(below(label, item) for item in items) for items in able]
-            held = [count for count in held if count]
-            kept += (1 - height_loss(label)) * (sum(held) / len(held) if held else 1)
-    return max(entries - kept, 0) / max(entries, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from covey.engine import engine as choose_engine
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.archive import opened
 from covey.io.source import Source
-from covey.parameters import path
+from covey.parameters import as_paths, path
 from covey.progress import Progress, silent
 from covey.registry import declared
 from covey.release.base import Release
@@ -57,6 +58,7 @@ def verify(
     fingerprint: str | None = None,
     engine: Any = "local",
     master: str | None = None,
+    trace: str | Path | Sequence[str | Path] = (),
     progress: Progress = silent,
     **reading: Any,
 ) -> Verdict:
@@ -76,6 +78,8 @@ def verify(
         The fingerprint noted when the release was made, or its beginning.
     engine, master
         As for `publish`.
+    trace : path or sequence of paths
+        The file with the trace of the release; a saved dataset has it.
     **reading
         How to read the original.
 
@@ -88,6 +92,7 @@ def verify(
     where = choose_engine(engine, master=master)
     with opened(path("verify", "directory", directory)) as place:
         given = {"sensitive": sensitive, "taxonomy": taxonomy, "fingerprint": fingerprint}
+        given |= {"trace": as_paths(trace)} if trace else {}
         verdict = where.examine(place.release, source, progress=progress, **given).verdict
         checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
         if place.copy is not None:

@@ -28,7 +28,7 @@ def anonymize(
     audit: float | None = None,
     keep_at_least: float | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: str | Path | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -56,8 +56,8 @@ def anonymize(
         count is right, and for other kinds of release the first measure of `covey explore`.
     like : path, Release or None
         An earlier release: people who are in both stay together, as far as the promise allows.
-    like_original : Source, path, frame, data or None
-        What the earlier release was made from, read like `data`; None where it is `data` itself.
+    like_trace : path or None
+        The file with the trace of the earlier release; None where `like` was made here, or the dataset `data` has it.
     progress : callable
         Told of the stages.
     **options
@@ -81,7 +81,7 @@ def anonymize(
     >>> covey.anonymize(baskets, "degree(p=4)").groups
     1
     """
-    options |= {"like": like, "like_original": like_original}
+    options |= {"like": like, "like_trace": like_trace}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
     return Local().anonymize(made, lift=audit, keep=keep_at_least, progress=progress)
 
@@ -100,12 +100,14 @@ def publish(
     audit: float | None = None,
     keep_at_least: float | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: str | Path | None = None,
     title: str | None = None,
     license: str | None = None,
     contact: str | None = None,
     engine: Any = "local",
     master: str | None = None,
+    trace: str | Path | None = None,
+    keep_trace: bool = True,
     progress: Progress = silent,
     **options: Any,
 ) -> Published:
@@ -113,7 +115,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, keep_at_least, like, like_original, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, keep_at_least, like, like_trace, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -128,16 +130,21 @@ def publish(
         Where to work.
     master : str or None
         Where Spark runs.
+    trace : path or None
+        A file to write the trace to: which original row was published where. Keep it as safe as the original.
+    keep_trace : bool
+        Whether a saved dataset keeps the trace, with which releases are verified and measured exactly.
     """
     out = path("publish", "out", out)
-    options |= {"like": like, "like_original": like_original}
+    options |= {"like": like, "like_trace": like_trace}
     about = About(title=title, license=license, contact=contact)
     where = choose_engine(engine, master=master)
     given = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed, "options": options, "about": about}
     made = _plan(data, guarantee, method, engine=where.name, **given)
-    kept = {} if keep_at_least is None else {"keep": keep_at_least}
+    kept: dict[str, Any] = {} if keep_at_least is None else {"keep": keep_at_least}
     if kept and where.name != Local.name:
         raise ParameterError("keep_at_least measures releases in memory: it needs the engine local.")
+    kept |= {} if where.name == "spark" and trace is None else {"trace": trace, "keep_trace": keep_trace}
     return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress, **kept)
 
 

@@ -18,7 +18,7 @@ from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
 from covey.measure.attacks.result import LIMIT
 from covey.measure.evaluation import evaluate as measure
-from covey.parameters import path
+from covey.parameters import as_paths, path
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
 from covey.release import read_release
@@ -122,6 +122,7 @@ def evaluate(
     queries: int = 100,
     known: int = 4,
     top: int = 100,
+    trace: str | Path | Sequence[str | Path] = (),
     engine: Any = "local",
     master: str | None = None,
     progress: Progress = silent,
@@ -141,6 +142,8 @@ def evaluate(
         For drawing queries and cases.
     r, queries, known, top : int
         Items per query, queries per workload, known items at most, and frequent itemsets to look up.
+    trace
+        As for `verify`; figures by person need it.
     engine, master, progress
         As for `publish`; a release in memory is measured here.
     **reading
@@ -154,11 +157,12 @@ def evaluate(
     ['measure', 'value']
     """
     source = Source.of(original, **reading)
-    extent = {"seed": seed, "r": r, "queries": queries, "known": known, "top": top}
+    extent: dict[str, Any] = {"seed": seed, "r": r, "queries": queries, "known": known, "top": top}
     if isinstance(release, Release):
-        data = read_original(source, release, progress)
+        data = read_original(source, release, progress, as_paths(trace))
         return Evaluation(measure(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent))
     where = choose_engine(engine, master=master)
+    extent |= {"trace": as_paths(trace)} if trace else {}
     return Evaluation(where.evaluate(release, source, taxonomy=taxonomy, progress=progress, **extent))
 
 
@@ -168,6 +172,7 @@ def attack(
     *,
     beside: Any = None,
     beside_original: Any = None,
+    trace: str | Path | Sequence[str | Path] = (),
     seed: int = 0,
     progress: Progress = silent,
     **reading: Any,
@@ -184,6 +189,8 @@ def attack(
         Another release about the same people: tells what the two give away together, instead.
     beside_original : Source, path, frame, data or None
         What the other release was made from, if not from the same original.
+    trace
+        As for `verify`; attacks on persons, and those with another release, need it (of both releases).
     seed : int
         For drawing targets.
     progress : callable
@@ -201,12 +208,14 @@ def attack(
     """
     source = Source.of(original, **reading)
     published = release if isinstance(release, Release) else read_release(release)
-    data = read_original(source, published, progress)
+    data = read_original(source, published, progress, as_paths(trace))
     if beside is None:
         return Attacks(published.guarantee, run_attacks(published, data, seed, progress=progress))
     second = beside if isinstance(beside, Release) else read_release(beside)
     shared = beside_original is None
-    theirs = read_original(source if shared else Source.of(beside_original, **reading), second, progress)
+    theirs = read_original(
+        source if shared else Source.of(beside_original, **reading), second, progress, as_paths(trace)
+    )
     return Attacks(published.guarantee, compose(published, data, second, theirs, same_rows=shared))
 
 
@@ -290,6 +299,7 @@ def report(
     *,
     sensitive: Any = None,
     taxonomy: Any = None,
+    trace: str | Path | Sequence[str | Path] = (),
     seed: int = 0,
     date: str | None = None,
     force: bool = False,
@@ -311,6 +321,8 @@ def report(
         What is sensitive in the original; None takes the release's word for it.
     taxonomy : Taxonomy, path or None
         What the labels of sets were generalized along.
+    trace
+        As for `verify`.
     seed : int
         For everything that samples.
     date : str or None
@@ -331,6 +343,7 @@ def report(
         original,
         sensitive=sensitive,
         taxonomy=taxonomy,
+        trace=trace,
         seed=seed,
         date=date,
         force=force,
@@ -347,6 +360,7 @@ def write_report(
     *,
     sensitive: object = None,
     taxonomy: object = None,
+    trace: str | Path | Sequence[str | Path] = (),
     seed: int = 0,
     date: str | None = None,
     force: bool = False,
@@ -365,7 +379,8 @@ def write_report(
         try:
             with warnings.catch_warnings(record=True) as told:  # for the report, and for whoever asked for it
                 warnings.simplefilter("always", CoveyWarning)
-                found = Local().examine(place.release, source, taxonomy=tree, progress=progress)
+                given: dict[str, Any] = {"taxonomy": tree, "trace": as_paths(trace)}
+                found = Local().examine(place.release, source, progress=progress, **given)
         finally:
             for one in told:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)

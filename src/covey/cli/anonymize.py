@@ -89,12 +89,19 @@ def anonymize(
             "allows. Methods that make groups or classes only.",
         ),
     ] = None,
-    like_original: Annotated[
-        str | None,
+    like_trace: Annotated[
+        Path | None,
         typer.Option(
-            "--like-original",
-            metavar="DATA",
-            help="What the earlier release was made from, if not from this data; both must name --person.",
+            "--like-trace", metavar="FILE", help="The trace of the earlier release, if DATA does not keep it."
+        ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE",
+            help="Write which row was published where, to verify and measure exactly; as secret as the data. A saved "
+            "dataset keeps it without, unless FILE is none.",
         ),
     ] = None,
     said: Annotated[
@@ -114,12 +121,15 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
     about = About(**parse_about(said))
-    asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
+    asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace}
     source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     made = plan_with(source, guarantee, method, engine=where.name, about=about, **asked, **parse_settings(settings))
     if keep is not None and engine != "local":
         raise ParameterError("--keep-at-least measures releases in memory: it needs the engine local.")
     asked = {"csv": csv, "force": force, "lift": audit, **({} if keep is None else {"keep": keep})}
+    untraced = trace is not None and str(trace) == "none"
+    if where.name != "spark" or trace is not None:
+        asked |= {"trace": None if untraced else trace, "keep_trace": not untraced}
     published = watched(lambda stages: where.publish(made, output, progress=stages, **asked))
     if as_json:
         emit(published.to_dict())

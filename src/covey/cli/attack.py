@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import attack as run
-from covey.cli.options import JSON, KIND, ORIGINAL, PERSON, RELEASE, SENSITIVE, marks
+from covey.cli.options import JSON, KIND, ORIGINAL, PERSON, RELEASE, SENSITIVE, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import ParameterError
@@ -38,6 +38,7 @@ def attack(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
+    trace: TRACE = None,
     kind: KIND = None,
     person: PERSON = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
@@ -56,7 +57,9 @@ def attack(
     source = Source.of(original, **given)
     other = None if beside_original is None else Source.of(beside_original, **given)
     found = watched(
-        lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
+        lambda stages: run(
+            release, source, beside=beside, beside_original=other, trace=trace or (), seed=seed, progress=stages
+        )
     )
     if as_json:
         emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
@@ -86,8 +89,6 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     for result in results:
         out.print(f"\n[bold]{result.attack}:[/] ", end="")
         out.print(result.explanation, markup=False)
-    for note in dict.fromkeys(result.approximate for result in results if result.approximate):
-        out.print(f"\n{note}", soft_wrap=True)
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
         none = "Neither of these attacks on two releases" if two else "No attack"

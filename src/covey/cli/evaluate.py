@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, KIND, MASTER, ORIGINAL, PERSON, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, KIND, MASTER, ORIGINAL, PERSON, RELEASE, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.engine import engine as choose_engine
 from covey.io.source import Source
@@ -29,6 +29,7 @@ def evaluate(
     kind: KIND = None,
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
@@ -36,7 +37,8 @@ def evaluate(
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     where = choose_engine(engine, master=master)
     source = Source.of(original, sensitive=marks(sensitive), kind=kind, person=person)
-    extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
+    extent: dict[str, Any] = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
+    extent |= {"trace": trace} if trace else {}
     body = watched(lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))
     if as_json:
         emit({"path": str(release), **body})

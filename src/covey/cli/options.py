@@ -21,6 +21,14 @@ ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release 
 PACKED = Annotated[
     Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
 ]
+TRACE = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="The trace of the release, which `covey anonymize --trace` wrote; a saved dataset has it. Repeatable.",
+    ),
+]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     list[str] | None,

@@ -66,8 +66,8 @@ def show_noisy(answer: Estimate, of_all: str) -> None:
     """Print an estimate with its standard error, from noisy sums."""
     out.print(f"  about [bold]{give_or_take(answer.estimate, answer.standard_error)}[/] of {of_all}", highlight=False)
     out.print(
-        "  The standard error covers noise, chance and what the model's form usually gets wrong: the truth was "
-        "within twice as much in about 19 of 20 questions that were tried on real data.",
+        "  The standard error covers noise, chance and what the model's form gets wrong. It does not show where"
+        " a single ordinary item goes with the sensitive one far more than others: then the truth may be much higher.",
         soft_wrap=True,
     )
 

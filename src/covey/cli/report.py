@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.measuring import write_report
-from covey.cli.options import JSON, KIND, PACKED, PERSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import JSON, KIND, PACKED, PERSON, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_of
@@ -37,6 +37,7 @@ def report(
     kind: KIND = None,
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
     force: FORCE = False,
     as_json: JSON = False,
@@ -51,6 +52,7 @@ def report(
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
     source = original_of(original, kind=kind, person=person)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
+    given |= {"trace": trace or ()}
     found = watched(lambda stages: write_report(release, target, source, progress=stages, **given))
     verdict = found.verdict
     if as_json:

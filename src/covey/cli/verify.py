@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, KIND, MASTER, PACKED, PERSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, KIND, MASTER, PACKED, PERSON, SENSITIVE, TAXONOMY, TRACE, marks
 from covey.cli.session import emit, out, watched
 from covey.io.source import Source
 from covey.verdict import Verdict
@@ -27,6 +27,7 @@ def verify(
     kind: KIND = None,
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
+    trace: TRACE = None,
     engine: ENGINE = "local",
     master: MASTER = None,
     as_json: JSON = False,
@@ -37,7 +38,7 @@ def verify(
     """
     source = original_of(original, kind=kind, person=person)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
-    given |= {"engine": engine, "master": master}
+    given |= {"engine": engine, "master": master, "trace": trace or ()}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})

@@ -26,6 +26,7 @@ PROMISES = {
     "k-eps-l": "k-eps-l(k=15, epsilon=1, l=1)",
     "k-km-anonymity": "k-km-anonymity(k=3, m=2)",
     "km-anonymity": "km-anonymity(k=3, m=2)",
+    "label-dp": "label-dp(epsilon=1)",
     "l-diversity": "l-diversity(l=2, k=3)",
 }
 #: Kind of data → the file and how it is read, and what in it has which role, which a release tells later commands.
@@ -136,7 +137,10 @@ def more_journeys() -> list[list[list[str]]]:
         [["generate", "shop", "-o", "larger.csv", "--transactions", "2000"], ["inspect", "larger.csv"]],
         [["generate", "viewers", "-o", "viewers.dat", "-n", "200", "-d", "50", "--longest", "40"]],
         [[*groups, "--method", "cahd", "--set", "order=gray", "-o", "gray"]],
-        [[*visits, "-o", "earlier"], [*visits, "--like", "earlier", "--like-original", "visits.csv", "-o", "later"]],
+        [
+            [*visits, "--trace", "earlier.npz", "-o", "earlier"],
+            [*visits, "--like", "earlier", "--like-trace", "earlier.npz", "-o", "later"],
+        ],
         [[*check, algorithm] for algorithm in ("slicing", "pairwise")],
         # Many people who rated the same issues are compared in quicker ways, which depend on the scale.
         [[*survey, "many.csv"], ["check", "many.csv", *marked, "-g", PROMISES["k-eps-l"]]],

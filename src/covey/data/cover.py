@@ -40,27 +40,23 @@ def rarest_label(labels: Ids, node_ptr: Ints) -> int:
 
 
 @kernel
-def fitting_too_few(
-    set_ptr: Ints, sets: Ids, row_ptr: Ints, leaf: Ids, node_ptr: Ints, node_rows: Ids, last: Ids,
-    set_count: Ints, row_count: Ints,
+def first_uncovered(
+    label_ptr: Ints, labels: Ids, leaf_ptr: Ints, leaves: Ids, last: Ids, whole: bool
 ) -> int:  # fmt: skip
-    """Return the first set that covers fewer rows than it occurs, counting rows as often as they occur; -1 for none.
+    """Return the first row with a label that stands above none of its leaves, or -1.
 
-    A set is done with as soon as it covers enough, so the cost is far below that of `fitting_pairs` where all is well.
+    If `whole`, also one with labels that do not stand above all of its leaves. Cost as for `covers`, for each row.
     """
-    for s in range(len(set_ptr) - 1):
-        labels = sets[set_ptr[s] : set_ptr[s + 1]]
-        if len(labels) == 0:
+    for row in range(len(label_ptr) - 1):
+        own, below = labels[label_ptr[row] : label_ptr[row + 1]], leaves[leaf_ptr[row] : leaf_ptr[row + 1]]
+        if whole:
+            if len(own) > 0 and not covers(own, below, last):
+                return row
             continue
-        rarest, left = rarest_label(labels, node_ptr), set_count[s]
-        for q in range(node_ptr[rarest], node_ptr[rarest + 1]):
-            r = node_rows[q]
-            if covers(labels, leaf[row_ptr[r] : row_ptr[r + 1]], last):
-                left -= row_count[r]
-                if left <= 0:
-                    break
-        if left > 0:
-            return s
+        for label in own:
+            at = np.searchsorted(below, label)
+            if at == len(below) or below[at] > last[label]:
+                return row
     return -1
 
 

@@ -116,6 +116,9 @@ def prepare(
     kind = wanted.decided
     labels, counts = labels_of(data)
     choices, left_out = _choices(wanted, data, recognised, labels)
+    if rows is not None:  # a raw export, whose columns are named in the options
+        named = {choices.get(name) for name in ("transaction", "item", "person", "name")}
+        left_out = [name for name in rows.column_names if name not in named]
     if taxonomy is not None:
         choices["taxonomy"] = str(Path(taxonomy).absolute())
     warned = list(dict.fromkeys(str(one) for one in told if not isinstance(one, LeftOut)))

@@ -12,16 +12,17 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records
+from covey.errors import ParameterError
+from covey.measure.homes import homes_of
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import marked
 from covey.release.grouping import arranged
-from covey.verify.placing import placing
 
 
 def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[GroupedRelease, Baskets]:
     """Release and original with one basket per person; as they are where the release counts transactions.
 
-    Whoever could be in several groups is in one that fits; how many these are, `covey.verify.placing` tells.
+    The trace of the release has the group of each person; where persons are rows none is needed.
 
     Examples
     --------
@@ -32,20 +33,27 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     (2, ['a', 'b', 's'])
     """
     original = data.as_baskets()
-    return (release, original) if release.group_persons is None else _people(release, original)[:2]
+    return (release, original) if _are_rows(release, original) else _people(release, original)[:2]
 
 
 def visits_of(release: GroupedRelease, data: Baskets | Records) -> Ints | None:
     """How many transactions each person of the release by person has; None where rows are all there is of anybody."""
     original = data.as_baskets()
-    return None if release.group_persons is None or original.persons == original.n else _people(release, original)[2]
+    return None if _are_rows(release, original) else _people(release, original)[2]
+
+
+def _are_rows(release: GroupedRelease, original: Baskets) -> bool:
+    """Whether everybody has one row, so that rows need not be linked."""
+    return release.group_persons is None or original.persons == original.n
 
 
 @lru_cache(maxsize=1)
 def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets, Ints]:
     """Both with one basket per person, and how many transactions each released person has."""
-    used, home = np.unique(placing(release, original).home, return_inverse=True)
-    people = marked(release, original).by_person()
-    seen, rows = arranged(people, home.reshape(-1), len(used), made=release.made, seed=0)
-    assert original.person is not None
+    if original.person is None:
+        raise ParameterError(
+            "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
+        )
+    home, people = homes_of(release, original.person), marked(release, original).by_person()
+    seen, rows = arranged(people, home, release.groups, made=release.made, seed=0)
     return seen, people, np.bincount(original.person)[rows]

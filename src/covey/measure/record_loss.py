@@ -13,13 +13,11 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Records, Taxonomy
-from covey.data.groups import rows_by_group
 from covey.data.jit import kernel
 from covey.measure.gcp import gcp_table
 from covey.release.records import RecordsRelease
-from covey.verify.records_fidelity import nodes_of
-from covey.verify.sets_fidelity import tree_of
-from covey.verify.table_fidelity import cover_of
+from covey.release.trace import trace_of
+from covey.verify.sets_fidelity import nodes_of, tree_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +44,8 @@ class RecordLoss:
 def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> RecordLoss:
     """What was lost of attributes and of items.
 
-    The release does not say which record is whose. For the attributes that does not matter, nor for items that are
-    published as they were or left out. A broader label counts for as many items as it stands for on average, among
-    the persons whose attributes fit: an estimate, usually less than a hundredth off.
+    A broader label counts for the items of the person that it stands for. Without the trace of the release, it counts
+    for as many as it stands for on average among all persons who have any below it: an estimate.
 
     Examples
     --------
@@ -67,15 +64,12 @@ def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy |
 
 def _kept(release: RecordsRelease, original: Records, tree: Taxonomy) -> float:
     """How much of the meaning of all items is published, in items."""
-    cover = cover_of(release.attributes, original.attributes)
-    cell, cells, persons = cover.cell_of, len(cover.size), np.arange(original.n)
-    if cover.whole:
-        many = np.diff(cover.ptr)[cover.row_of]
-        at = np.arange(int(many.sum())) + np.repeat(cover.ptr[cover.row_of] - np.cumsum(many) + many, many)
-        cell_ptr, pairs = rows_by_group(cover.cells[at].astype(np.int64), np.arange(len(at)), cells)
-        persons = np.repeat(persons, many)[pairs]
-    else:  # too many to tell who could be in which class, so all of them count for each label
+    trace = trace_of(release)
+    if trace is not None:
+        cell, cells, cell_ptr, persons = np.arange(release.n), release.n, np.arange(release.n + 1), trace.rows
+    else:
         cell, cells, cell_ptr = np.zeros(release.n, np.int64), 1, np.array([0, original.n])
+        persons = np.arange(original.n)
     indptr, nodes = nodes_of(release.baskets, tree)
     keys, published = np.unique(np.repeat(cell, np.diff(indptr)) * tree.size + nodes, return_counts=True)
     return meaning_kept(

@@ -94,7 +94,7 @@ class Disassociation(Method):
         row_ptr, items = take_rows(*people.csr, rows)
         level, chunk = np.full(len(items), -1, np.int8), np.full(len(items), -1, np.int32)
         cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=level, chunk=chunk)
-        del rows, begins, row_ptr, items, level, chunk
+        del begins, row_ptr, items, level, chunk
         progress("cutting", 0.5)
         complete = cut_clusters(cut, k, m, self.work)
         pinned = pin_terms(cut, people.supports(), k, m)
@@ -102,7 +102,7 @@ class Disassociation(Method):
         complete &= refine(cut, pinned, people.d, k, m, self.work)
         progress("publishing", 0.9)
         made = self.statement(promise, () if complete else ("work",))
-        return chunks(cut, people, made=made, by_person=by_person, rng=rng)
+        return chunks(cut, people, rows, made=made, by_person=by_person, rng=rng)
 
 
 def _pair_loss(release: ChunksRelease, people: Baskets) -> float:

@@ -78,4 +78,5 @@ class RTMerge(RecodesRecords):
             len(chosen),
             made=self.statement(promise, ("work",) if limit.hit else ()),
             seed=self.seed,
+            rows=runs.persons,
         )

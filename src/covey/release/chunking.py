@@ -19,6 +19,7 @@ from covey.data.baskets import unmarked
 from covey.data.jit import kernel
 from covey.release.base import Statement
 from covey.release.chunks import ChunksRelease, assembled
+from covey.release.trace import Trace, remember
 
 #: How many clusters share a chunk, as a power of two.
 Levels = NDArray[np.int8]
@@ -85,11 +86,13 @@ class Cut:
 LEVELS = 48
 
 
-def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: np.random.Generator) -> ChunksRelease:
+def chunks(
+    cut: Cut, people: Baskets, rows: Ints, *, made: Statement, by_person: bool, rng: np.random.Generator
+) -> ChunksRelease:
     """Make a release from records that were cut into chunks.
 
-    `cut` has the records that hold anything, and is given away; the others of `people` become a cluster of their own,
-    the last.
+    `cut` has the records that hold anything, which are the `rows` of `people`, and is given away; the others become a
+    cluster of their own, the last.
     """
     first, last = _numbered(cut, people.d)
     part_ptr, indptr, item = sub_records(cut.row_ptr, cut.item, cut.chunk, len(first))
@@ -108,11 +111,13 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     by_home = np.argsort(home, kind="stable")
     terms = Baskets.build(np.searchsorted(home[by_home], np.arange(len(records) + 1)), term[by_home], items)
     del outside, home, term, by_home
+    cluster = np.full(people.n, len(records) - 1, np.int64)
+    cluster[rows] = new[cut.cluster]
     cut.let_go()
     low, high = _moved(first, last, new)
     # Items of a record ascend, and so do those of its parts.
     parts = unmarked(indptr, np.take(rename, item, out=item), tuple(items))
-    return assembled(
+    release = assembled(
         records=records,
         first=low,
         last=high,
@@ -122,6 +127,8 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
         by_person=by_person,
         made=made,
     )
+    remember(release, Trace(rows=cluster))
+    return release
 
 
 def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints]:

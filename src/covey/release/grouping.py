@@ -20,6 +20,7 @@ from covey.data.groups import rows_by_group
 from covey.release.base import Statement
 from covey.release.grouped import GroupedRelease
 from covey.release.table import table
+from covey.release.trace import Trace, remember
 
 
 def grouped(
@@ -63,6 +64,7 @@ def arranged(
         **_attributes(original, rows, made),
         made=made,
     )
+    remember(release, Trace(rows=rows))
     return release, rows
 
 

@@ -78,7 +78,8 @@ SELECT sum(1 / (1 + exp(-score))) AS estimate FROM t JOIN scores USING (id)
 WHERE list_contains(items, 'AN ORDINARY ITEM')
 ```
 
-`covey query` also states a standard error. The noisy sums themselves are in
+`covey query` also states a standard error. It does not cover that an ordinary item which goes with the sensitive one
+far more than others is estimated too low. The noisy sums themselves are in
 `measured`: divide a `value` by the `grid` above; its noise has the standard deviation 1.41 × `scale` / `grid`."""
 
 WORDS = Words(

@@ -18,6 +18,7 @@ from covey.release.base import Release, Statement, Words
 from covey.release.item_columns import LabelCodes
 from covey.release.manifest import Manifest
 from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
+from covey.release.trace import Trace, remember
 
 USE = """\
 Published ratings are exact, unless the manifest says from which scale they were rounded. Where ratings were left out
@@ -235,10 +236,12 @@ def ratings(
     occurring = np.zeros(data.d, np.bool_)
     occurring[published.indices] = True
     published = published.only(occurring | data.sensitive).replaced(users=tuple(str(i + 1) for i in range(len(order))))
-    return RatingsRelease(
+    release = RatingsRelease(
         ratings=published,
         made=made,
         suppressed_ratings=before - published.entries,
         suppressed_records=data.n - len(order),
         rounded_from=rounded_from,
     )
+    remember(release, Trace(rows=order))
+    return release

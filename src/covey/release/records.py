@@ -18,6 +18,7 @@ from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.table import COLUMNS, TABLE, TableRelease, table
 from covey.release.tables import TEXTS, Schema, Tables
+from covey.release.trace import Trace, remember
 
 USE = """\
 Row i of `items` belongs to row i of `table`. In `table`, a range such as `[20-30]` stands for any value in it, a
@@ -121,16 +122,26 @@ class RecordsRelease(Release):
 
 
 def records(
-    attributes: Table, items: Baskets, group: Ints, groups: int, *, made: Statement, seed: int | None
+    attributes: Table,
+    items: Baskets,
+    group: Ints,
+    groups: int,
+    *,
+    made: Statement,
+    seed: int | None,
+    rows: Ints | None = None,
 ) -> RecordsRelease:
     """Make a release from the class of each person, and from the items that each is to be published with.
 
     `attributes` are those of the original, and each class is published as what covers it; `items` is what each person
     is published with. Every number in ``range(groups)`` is used. Without a seed, the system's entropy decides.
+    `rows` are the original rows of the given ones, where these are in another order.
     """
     order = np.random.default_rng(seed).permutation(attributes.n)
-    return RecordsRelease(
+    release = RecordsRelease(
         attributes=table(attributes, group, groups, made=made, order=order),
         baskets=items.only(items.supports() > 0).take(order),
         made=made,
     )
+    remember(release, Trace(rows=order if rows is None else rows[order]))
+    return release

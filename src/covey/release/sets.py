@@ -20,6 +20,7 @@ from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
+from covey.release.trace import Trace, remember
 
 USE = """\
 Count the rows of `sets` that hold a label. A label that is an item of the original counts at most the sets that held
@@ -298,7 +299,7 @@ def sets(
     if private is not None:
         private = private.only(private.supports() > 0)
         private = unmarked(*take_rows(private.indptr, private.indices, order), private.items)
-    return SetsRelease(
+    release = SetsRelease(
         transactions=transactions,
         recoded=recoded,
         recoding=recoding,
@@ -306,3 +307,5 @@ def sets(
         private=private,
         made=made,
     )
+    remember(release, Trace(rows=order))
+    return release

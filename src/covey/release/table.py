@@ -27,6 +27,7 @@ from covey.release.base import Release, Statement, Words
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import INT, TEXT, Schema, Tables
+from covey.release.trace import Trace, remember
 
 USE = """\
 Count rows of `table`. A range such as `[20-30]` stands for any value in it, a broader group for any value below it,
@@ -404,7 +405,9 @@ def table(
             PublishedColumn(name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels)
         )
     release = TableRelease(columns=tuple(columns), made=made)
-    return release if data.person is None else _with_persons(release, data.person[order])
+    release = release if data.person is None else _with_persons(release, data.person[order])
+    remember(release, Trace(rows=order))
+    return release
 
 
 def _with_persons(release: TableRelease, person: Ids) -> TableRelease:

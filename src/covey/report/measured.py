@@ -102,7 +102,6 @@ def attack_section(found: Findings) -> str:
         page.figure(charts.svg(charts.attacks(found.attacks, TITLES), "How often each attack is right"), caption),
         page.table(("attack", "right", "times the claim", "times the baseline"), rows, numbers=(1, 2, 3)),
         page.paragraph(f"{verdict} {unpromised(found.attacks)}".strip()),
-        page.paragraph(found.attacks[0]["approximate"]) if found.attacks[0]["approximate"] else "",
         told,
     )
 

@@ -1,26 +1,24 @@
-"""Is a release in chunks made of this original?
+"""Check that a release in chunks is made of its original.
 
-Which records were in a cluster is not published, so what is checked is what every original of the release has in
-common: how many records there are, how often each item occurs, and that no set of items is told more often than it is.
+Without a trace: how many records there are, how often each item occurs, and that records without items are apart. The
+trace has the cluster of each record, from which all chunks and terms follow; they are made again and compared.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
-from covey.data.csr import transpose
 from covey.data.equal_rows import equal_rows
-from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
+from covey.kernels.verify.narrowest import narrowest_claims
+from covey.release.chunk_estimates import Claims
 from covey.release.chunks import ChunksRelease
+from covey.release.trace import trace_of
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
-from covey.verify.person_fidelity import same_unit
-from covey.verify.suppressed_fidelity import known_items, published_once
-
-#: Pairs within sub-records that are compared; more than that would take gigabytes.
-PAIRS = 50_000_000
+from covey.verify.original_parts import known_items, not_checked, published_once, same_unit
 
 
 def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -46,7 +44,9 @@ def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None
     )
     checks.append(_empty(release, known))
     if all(check.passed for check in checks):
-        checks += [_supports(release, known), _pairs(release, known), _whole(release, known)]
+        checks += [_supports(release, known)]
+    if all(check.passed for check in checks):
+        checks.append(_by_trace(release, known))
     return checks
 
 
@@ -78,37 +78,65 @@ def _supports(release: ChunksRelease, known: Baskets) -> Check:
     return Check.failed(name, detail)
 
 
-def _pairs(release: ChunksRelease, known: Baskets) -> Check:
-    """Every pair of items in sub-records is in as many records of the original, at least."""
-    name = "no two items are together more often than in the original"
-    lengths = release.parts.lengths()
-    many = (int(lengths @ lengths) - release.parts.entries) // 2
-    del lengths
-    if many > PAIRS:
-        return Check.ok(f"not checked: {name}", "there are too many pairs")
-    pairs = held_pairs(release.parts.indptr, release.parts.indices, known.d)
-    pairs.sort()
-    new = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
-    ours, often = pairs[new], np.diff(new, append=len(pairs))
-    del pairs, new
-    there = count_pairs(known.indptr, known.indices, known.d, ours)
-    wrong = np.flatnonzero(often > there)
-    if not len(wrong):
-        return Check.ok(name, counted(len(ours), "pair"))
-    a, b = divmod(int(ours[wrong[0]]), known.d)
-    told = f"{counted(int(often[wrong[0]]), 'time')} instead of {there[wrong[0]]:,}"
-    detail = f"{known.items[a]!r} and {known.items[b]!r} are together {told}"
-    return Check.failed(name, detail)
+def _by_trace(release: ChunksRelease, known: Baskets) -> Check:
+    """Make chunks and terms again from the cluster of each record, and compare them."""
+    name = "every chunk and every term is made of the records of its clusters"
+    trace = trace_of(release)
+    if trace is None:
+        return not_checked(name)
+    home = trace.rows
+    problem = ""
+    if len(home) != known.n or (len(home) and (home.min() < 0 or home.max() >= release.clusters)):
+        problem = "the trace does not give a cluster to each record"
+    elif not np.array_equal(np.bincount(home, minlength=release.clusters), release.records):
+        problem = "a cluster states another number of records than it has"
+    else:
+        problem = _made_again(release, known, home)
+    return Check(name=name, passed=not problem, detail=problem or counted(release.clusters, "cluster"))
 
 
-def _whole(release: ChunksRelease, known: Baskets) -> Check:
-    """Every different sub-record is part of as many records of the original as it has copies, at least."""
-    name = "each sub-record is part of a different record"
-    several = release.parts.take(np.flatnonzero(release.parts.lengths() > 1))
-    _, copies, example = equal_rows(several.indptr, several.indices, several.d)
-    by_item = transpose(known.indptr, known.indices, known.d)
-    short = short_sets(several.indptr, several.indices, *by_item, example, copies)
-    if short < 0:
-        return Check.ok(name, f"{counted(release.parts.n, 'sub-record')}, one at a time")
-    items = ", ".join(several.basket(short)[:8])
-    return Check.failed(name, f"{{{items}}} is published more often than the original has it")
+def _made_again(release: ChunksRelease, known: Baskets, home: Ints) -> str:
+    """What differs when the records in these clusters are cut into chunks and terms, in words."""
+    record = known.row_of_entries()
+    order = np.lexsort((home[record], known.indices))
+    claims, at = Claims.of(release), np.empty(known.entries, np.int64)
+    at[order] = narrowest_claims(
+        known.indices[order], home[record[order]], claims.item, claims.first, claims.last, claims.chunk, known.d
+    )
+    if bool((at == -2).any()):
+        entry = int(np.flatnonzero(at == -2)[0])
+        return f"cluster {home[record[entry]]} does not publish {known.items[known.indices[entry]]!r}, which it holds"
+    d = max(known.d, 1)
+    hidden = at < 0
+    terms = np.repeat(np.arange(release.clusters), release.terms.lengths()) * d + release.terms.indices
+    if not np.array_equal(np.unique(home[record[hidden]] * d + known.indices[hidden]), np.sort(terms)):
+        return "a cluster names other terms than its records hold"
+    keys, chunk_of = np.unique(record[~hidden] * (release.chunks + 1) + at[~hidden], return_inverse=True)
+    lengths = np.bincount(chunk_of.reshape(-1), minlength=len(keys))
+    items: Ids = known.indices[~hidden][np.argsort(chunk_of.reshape(-1), kind="stable")]
+    made = np.concatenate([[0], np.cumsum(lengths)])
+    return _different_parts(release, made, items, keys % (release.chunks + 1), d)
+
+
+def _different_parts(release: ChunksRelease, indptr: Ints, items: Ids, chunk: Ints, d: int) -> str:
+    """Whether sub-records, each of a chunk, are those that are published, as multisets; in words if not."""
+    parts = release.parts
+    published = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
+    n = len(published)
+    if len(chunk) != n or len(items) != parts.entries:
+        return f"{len(chunk):,} sub-records follow from the clusters, and {n:,} are published"
+    # The chunk of a sub-record is one more item of it, above all others.
+    lengths = np.concatenate([np.diff(parts.indptr), np.diff(indptr)]) + 1
+    ptr = np.concatenate([[0], np.cumsum(lengths)])
+    cells = np.empty(ptr[-1], np.int32)
+    last = ptr[1:] - 1
+    inside = np.ones(ptr[-1], np.bool_)
+    inside[last] = False
+    cells[last] = np.concatenate([published, chunk]) + d
+    cells[inside] = np.concatenate([parts.indices, items])
+    number = equal_rows(ptr, cells, d + release.chunks)[0]
+    ours, theirs = (np.bincount(some, minlength=int(number.max(initial=0)) + 1) for some in (number[:n], number[n:]))
+    wrong = np.flatnonzero(ours[number[:n]] != theirs[number[:n]])
+    if not len(wrong) and np.array_equal(ours, theirs):
+        return ""
+    return f"{{{', '.join(parts.basket(int(wrong[0]))[:8]) if len(wrong) else ''}}} is not published as often as it is"

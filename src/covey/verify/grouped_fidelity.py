@@ -1,12 +1,11 @@
-"""Is a release made of this original, all of it and nothing else?
+"""Check that a grouped release is made of its original, all of it and nothing else.
 
-Checked with loops that no method uses: published baskets as multisets against the original's, totals of the
-sensitive items, and whether every group's counts are possible for the members it publishes.
+Without a trace: published baskets as multisets, and the totals of the sensitive items and of persons. With one, every
+basket is compared with its own original, and every count with its group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,20 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets, Records
-from covey.kernels.verify.fidelity import first_impossible_count
+from covey.data.csr import take_rows
 from covey.release.grouped import GroupedRelease
+from covey.release.trace import trace_of
 from covey.verdict import Check
-from covey.verify.person_fidelity import same_persons, same_unit
-from covey.verify.row_matching import Matching, match_rows
+from covey.verify.original_parts import (
+    in_one_group,
+    not_checked,
+    one_to_one,
+    same_holders,
+    same_sensitive,
+    same_totals,
+    same_unit,
+)
+from covey.verify.row_matching import difference
 from covey.verify.table_fidelity import other_columns
 
 
@@ -35,46 +43,35 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     if unit is not None and not unit.passed:
         return [unit]
     occurring = original.supports() > 0
-    named = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
-    checks = [same_sensitive(release.sensitive_items, original.items, named, bool(original.sensitive.any()))]
+    known = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
+    checks = [same_sensitive(release.sensitive_items, original.items, known, bool(original.sensitive.any()))]
     if not checks[0].passed:
         return checks
     checks += [check for check in (unit, columns) if check is not None]
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
-    public = marked.only(~marked.sensitive & occurring)
-    matching = match_rows(release.transactions, public)
+    public, secret = marked.only(~marked.sensitive & occurring), marked.only(marked.sensitive & occurring)
+    problem = difference(release.transactions, public)
     held = sizes(baskets=release.transactions.n, entries=release.items_alone().entries)
+    detail = problem or held + ("" if columns is None else ", with their values")
     checks.append(
-        Check(
-            name="every published basket is in the original, exactly as often",
-            passed=not matching.problem,
-            detail=matching.problem or held + ("" if columns is None else ", with their values"),
-        )
+        Check(name="every published basket is in the original, exactly as often", passed=not problem, detail=detail)
     )
-    secret = marked.only(marked.sensitive & occurring)
-    if release.group_persons is None:
-        checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
-    elif release.totals is not None:
-        several = np.bincount(release.count_item, minlength=secret.d) > 1
-        checks.append(same_totals(secret.items, release.totals, np.where(several, secret.supports(), 0)))
+    checks += _totals(release, secret)
     if all(check.passed for check in checks):
-        if original.person is None:
-            checks.append(_possible_counts(release, secret, matching))
-        else:
-            checks += same_persons(release, original, secret, matching)
+        checks += _by_trace(release, public, secret)
     return checks
 
 
 def _same_columns(release: GroupedRelease, original: Records) -> Check:
     """That every column of the original is published, or stated to be sensitive, and no other one, in their order."""
     shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
-    named = [column.name for column in original.attributes.columns]
-    differing = sorted({*shown, *release.secret_columns} ^ {*named})
+    known = [column.name for column in original.attributes.columns]
+    differing = sorted({*shown, *release.secret_columns} ^ {*known})
     problem = ""
     if differing:
-        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in named else 'in the release alone'}"
+        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in known else 'in the release alone'}"
     elif release.attributes is not None:
-        secret = [name for name in named if name not in shown]
+        secret = [name for name in known if name not in shown]
         public = [column for column in original.attributes.columns if column.name in shown]
         problem = other_columns(release.attributes.columns, public)
         if not problem and list(release.secret_columns) != secret:
@@ -83,55 +80,63 @@ def _same_columns(release: GroupedRelease, original: Records) -> Check:
     return Check(name="the columns are those of the original", passed=not problem, detail=problem or detail)
 
 
-def same_sensitive(ours: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:
-    """That the items which a release counts are in the original and, if someone named any, those `named`."""
-    name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
-    unknown = sorted(set(ours) - set(items))
-    if unknown:
-        return Check.failed(name, f"{unknown[0]!r} does not occur in the original")
-    if items and len(ours) == len(items):
-        return Check.failed(name, "no item of the original is left to publish")
-    differing = sorted(set(named) ^ set(ours)) if given else []
-    if differing:
-        where = "not counted in the release" if differing[0] in named else "sensitive only in the release"
-        return Check.failed(name, f"{differing[0]!r} is {where}")
-    them = "it" if len(ours) == 1 else "them"
-    told = "" if given else f", as the release names {them}; give --sensitive to compare with your own list"
-    return Check.ok(name, f"{counted(len(ours), 'item')}{told}")
+def _totals(release: GroupedRelease, secret: Baskets) -> list[Check]:
+    """The totals of transactions and of persons who hold each sensitive item."""
+    if release.group_persons is None:
+        return [same_totals(secret.items, release.sensitive_totals(), secret.supports())]
+    people = secret.by_person()
+    found = [same_holders(people.items, release.persons or 0, people.n, release.sensitive_totals(), people.supports())]
+    if release.totals is not None:
+        several = np.bincount(release.count_item, minlength=secret.d) > 1
+        found.append(same_totals(secret.items, release.totals, np.where(several, secret.supports(), 0)))
+    return found
 
 
-def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
-    """That every sensitive item is counted as often as the original has it."""
-    wrong = np.flatnonzero(ours != theirs)
-    detail = counted(int(ours.sum()), "occurrence")
-    if len(wrong):
-        s = wrong[0]
-        detail = f"{labels[s]!r} is counted {counted(int(ours[s]), 'time')}, the original has {theirs[s]:,}"
-    return Check(name="the totals of the sensitive items agree", passed=not len(wrong), detail=detail)
-
-
-def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matching) -> Check:
-    """No group claims more or fewer holders than its members' originals could be."""
-    kind_of_published = np.empty(release.transactions.n, np.int64)
-    kind_of_published[matching.ours] = matching.kind
-    kind_of_original = np.empty(secret.n, np.int64)
-    kind_of_original[matching.theirs] = matching.kind
-    kinds = int(matching.kind[-1]) + 1 if len(matching.kind) else 0
-    m = max(secret.d, 1)
-    cells, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
-    group, item = first_impossible_count(
-        release.group_ptr,
-        kind_of_published,
-        np.bincount(kind_of_original, minlength=kinds),
-        np.searchsorted(cells // m, np.arange(kinds + 1)),
-        (cells % m).astype(np.int32),
-        holders.astype(np.int64),
-        secret.d,
-        np.searchsorted(release.count_group, np.arange(release.groups + 1)),
-        release.count_item,
-        release.count,
+def _by_trace(release: GroupedRelease, public: Baskets, secret: Baskets) -> list[Check]:
+    """Compare every row, count and person; or state what was not compared."""
+    trace = trace_of(release)
+    if trace is None:
+        return [not_checked("in which group each basket is, and what its group counts")]
+    checks = [one_to_one(trace.rows, release.n, public.n)]
+    if not checks[0].passed:
+        return checks
+    indptr, indices = take_rows(public.indptr, public.indices, trace.rows)
+    published = release.transactions
+    same = np.array_equal(indptr, published.indptr) and np.array_equal(indices, published.indices)
+    checks.append(
+        Check(
+            name="every published basket is that of its own original",
+            passed=same,
+            detail=counted(published.n, "basket") if same else "a basket differs from that of the original row",
+        )
     )
-    name = "every group's counts are possible for its members"
-    if group < 0:
-        return Check.ok(name, f"{counted(release.groups, 'group')} compared with the original")
-    return Check.failed(name, f"group {group} cannot hold {secret.items[item]!r} as often as it says")
+    group = np.empty(public.n, np.int64)
+    group[trace.rows] = np.repeat(np.arange(release.groups), release.group_sizes())
+    if public.person is not None:
+        checks.append(in_one_group(group, public.person, "transactions"))
+    if all(check.passed for check in checks):
+        checks.append(_same_counts(release, group, secret))
+    return checks
+
+
+def _same_counts(release: GroupedRelease, group: Ints, secret: Baskets) -> Check:
+    """That every group has the members and the counts that it states."""
+    name, m = "every group counts what its members hold", max(secret.d, 1)
+    if secret.person is not None:
+        people = secret.by_person()
+        home = np.empty(people.n, np.int64)
+        home[secret.person] = group
+        group, secret = home, people
+    wrong = np.flatnonzero(np.bincount(group, minlength=release.groups) != release.members())
+    if len(wrong):
+        members = int(release.members()[wrong[0]])
+        return Check.failed(name, f"group {wrong[0]} does not have the {members:,} {secret.unit} that it states")
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    stated_cells = release.count_group * m + release.count_item
+    if np.array_equal(cells, stated_cells) and np.array_equal(count, release.count):
+        return Check.ok(name, f"{counted(release.groups, 'group')}, {counted(len(count), 'count')}")
+    true = dict(zip(cells.tolist(), count.tolist(), strict=True))
+    here = dict(zip(stated_cells.tolist(), release.count.tolist(), strict=True))
+    cell = min(cell for cell in {*true, *here} if true.get(cell, 0) != here.get(cell, 0))
+    item, stated, held = secret.items[cell % m], here.get(cell, 0), true.get(cell, 0)
+    return Check.failed(name, f"group {cell // m} counts {stated:,} with {item!r}, and has {held:,}")

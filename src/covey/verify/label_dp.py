@@ -19,9 +19,8 @@ from covey.data import Baskets, Records
 from covey.guarantees.label_dp import LabelDP
 from covey.release.model import LEVELS, ModelRelease, Secret, scales
 from covey.verdict import Check, Verdict
-from covey.verify.grouped_fidelity import same_sensitive
-from covey.verify.person_fidelity import same_unit
-from covey.verify.row_matching import match_rows
+from covey.verify.original_parts import same_sensitive, same_unit
+from covey.verify.row_matching import difference
 
 #: What 1 is in the sums, and by how much one transaction changes total, items, cells and lengths at most.
 GRID, CHANGE = 65536, (1, 2, 1, 1)
@@ -168,10 +167,10 @@ def compare(release: ModelRelease, data: Baskets | Records, taxonomy: Any = None
     checks += [] if unit is None else [unit]
     hidden = np.isin(np.array(original.items, object), np.array(release.sensitive_items, object))
     public = original.only(~hidden & (original.supports() > 0))
-    matching = match_rows(release.transactions, public)
-    detail = matching.problem or sizes(baskets=release.transactions.n, entries=release.transactions.entries)
+    problem = difference(release.transactions, public)
+    detail = problem or sizes(baskets=release.transactions.n, entries=release.transactions.entries)
     name = "every published basket is in the original, exactly as often"
-    checks.append(Check(name=name, passed=not matching.problem, detail=detail))
+    checks.append(Check(name=name, passed=not problem, detail=detail))
     if checks[-1].passed:
         checks.append(_residuals(release, public, original.only(hidden)))
     return checks

@@ -1,10 +1,8 @@
-"""Is a release of ratings made from this original by leaving out ratings and records, and nothing else?
+"""Check that released ratings are made of their original: nothing invented, and what is missing is counted.
 
-Where the release states that ratings are rounded, it is the rounded original that it must be made from.
-
-It is if and only if the published records can be given to different respondents, each to one who gave all its
-ratings and exactly its sensitive ones. Whether they can is a question of flow, as for sets: a record is a set of
-cells (an issue with its rating) and one token for its sensitive ratings as a whole."""
+Without a trace: numbers, and combinations of sensitive ratings. With one, every record is compared with that of its own
+respondent.
+"""
 
 from __future__ import annotations
 
@@ -13,32 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
-from covey.counting import counted, sizes
-from covey.data import Ratings, Scale
-from covey.data.csr import take_rows, transpose
+from covey.arrays import Ints
+from covey.counting import counted
+from covey.data import Ratings
 from covey.data.equal_rows import equal_rows
-from covey.data.set_classes import holders
-from covey.kernels.verify.assigning import without_place
-from covey.kernels.verify.rating_fidelity import first_short
+from covey.data.scale import Scale
 from covey.release.ratings import RatingsRelease
+from covey.release.trace import trace_of
 from covey.verdict import Check
-
-Sets = tuple[Ints, Ids]
-
-#: Pairs of a different published and a different original record up to which the flow is computed.
-PAIRS = 2_000_000
+from covey.verify.original_parts import not_checked, one_to_one
 
 #: Cells of issue and rating up to which each has a place of its own; beyond, only those that occur have one.
 DIRECT = 1 << 24
 
+INVENTED = "nothing was invented: each record has ratings of its own respondent, and all sensitive ones"
+
 
 def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) -> list[Check]:
-    """Check that the release holds nothing that is not in the original, and names what is missing.
-
-    With more than `PAIRS` pairs of records only a necessary condition is checked instead of the flow, and the
-    check's name says so.
-    """
+    """Check that the release holds nothing that is not in the original, and counts what is missing."""
     ours, original = release.ratings, rounded_original(release, original)
     total = ours.n + release.suppressed_records
     checks = [
@@ -53,7 +43,35 @@ def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) ->
     if not all(check.passed for check in checks):
         return checks
     marked = original.with_sensitive(ours.sensitive_issues())
-    return [*checks, *_assignable(ours, marked)]
+    secrets = _tokens(ours.only(ours.sensitive), marked.only(marked.sensitive))
+    checks.append(_same_secrets(*secrets))
+    return [*checks, *_by_trace(release, marked, secrets[0])] if checks[-1].passed else checks
+
+
+def _by_trace(release: RatingsRelease, original: Ratings, secrets: tuple[Ints, Ints]) -> list[Check]:
+    """Compare every record with that of its respondent; or state what was not compared."""
+    trace, ours = trace_of(release), release.ratings
+    if trace is None:
+        return [not_checked(INVENTED)]
+    rows = trace.rows
+    checks = [one_to_one(rows, ours.n, original.n, all_of_them=False)]
+    if not checks[0].passed:
+        return checks
+    (mine, theirs), width = _cells(ours, original)
+    owner = np.repeat(np.arange(original.n), original.lengths())
+    known = owner * width + theirs
+    told = np.repeat(rows, ours.lengths()) * width + mine
+    invented = np.flatnonzero(~np.isin(told, known, assume_unique=True))
+    left = int(original.lengths()[rows].sum()) - ours.entries
+    problem = ""
+    if len(invented):
+        record = int(np.searchsorted(ours.indptr, invented[0], side="right")) - 1
+        problem = f"record {ours.users[record]} has a rating that its respondent did not give"
+    elif not np.array_equal(secrets[0], secrets[1][rows]):
+        problem = "a record has other sensitive ratings than its respondent"
+    elif left != release.suppressed_ratings:
+        problem = f"{left:,} ratings of published records are missing, {release.suppressed_ratings:,} are stated"
+    return [*checks, Check(name=INVENTED, passed=not problem, detail=problem or counted(ours.entries, "rating"))]
 
 
 def _counted_ratings(release: RatingsRelease, original: Ratings) -> Check:
@@ -90,52 +108,6 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
     return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
 
 
-def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
-    tokens, combinations = _tokens(ours.only(ours.sensitive), original.only(original.sensitive))
-    secrets = _same_secrets(tokens, combinations)
-    if not secrets.passed:
-        return [secrets]
-    (mine, theirs), width = _cells(ours, original)
-    published, source = _joined(ours, mine, width + tokens[0]), _joined(original, theirs, width + tokens[1])
-    both = (
-        np.concatenate([published[0], published[0][-1] + source[0][1:]]),
-        np.concatenate([published[1], source[1]]),
-    )
-    number, _, example = equal_rows(*both, width + combinations)
-    given = np.bincount(number[: ours.n], minlength=len(example))
-    had = np.bincount(number[ours.n :], minlength=len(example))
-    # A record that is published whole may as well be given to someone with exactly these ratings: whoever else
-    # was given to that person fits the one that it frees. What is left is small where little was left out.
-    whole = np.minimum(given, had)
-    left, able = np.flatnonzero(given > whole), np.flatnonzero(had > whole)
-    wanted, offered = (given - whole)[left], (had - whole)[able]
-    set_ptr, sets = take_rows(*both, example[left])
-    row_ptr, rows = take_rows(*both, example[able])
-    by_cell = transpose(row_ptr, rows, width + combinations)
-    pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_cell, PAIRS)
-    if len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS:
-        name = "nothing was invented: each record fits a different respondent, sensitive ratings included"
-        missing = without_place(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
-        worst = int(np.argmax(missing)) if missing.any() else -1
-        lacking = int(missing.max(initial=0))
-    else:
-        name = (
-            "nothing was invented: for each record, enough respondents have these ratings, sensitive "
-            "ratings included (one record at a time)"
-        )
-        worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)
-        lacking = int(wanted[worst]) - held if worst >= 0 else 0
-    if worst < 0:
-        detail = sizes(different_records=int((given > 0).sum()), ratings=ours.entries)
-    else:
-        row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
-        detail = (
-            f"record {ours.users[row]} is published {counted(int(given[left[worst]]), 'time')}, and for {lacking:,} of "
-            "them no respondent with these ratings is left"
-        )
-    return [secrets, Check(name=name, passed=worst < 0, detail=detail)]
-
-
 def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
     """No combination of sensitive ratings is published more often than it occurs."""
     ours, theirs = (np.bincount(token, minlength=combinations) for token in tokens)
@@ -168,18 +140,6 @@ def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
     cells = np.concatenate([mine, theirs]).astype(np.int32)
     number, _, example = equal_rows(indptr, cells, width)
     return (number[: ours.n], number[ours.n :]), len(example)
-
-
-def _joined(data: Ratings, cells: Ints, token: Ints) -> Sets:
-    """Every record as the cells of its non-sensitive ratings and its token, which is above all cells."""
-    public = ~data.sensitive[data.indices]
-    indptr = data.keep(public).indptr + np.arange(data.n + 1)
-    ends = indptr[1:] - 1
-    inside = np.ones(indptr[-1], np.bool_)
-    inside[ends] = False
-    numbers = np.empty(indptr[-1], np.int32)
-    numbers[inside], numbers[ends] = cells[public], token
-    return indptr, numbers
 
 
 def _levels(scale: Scale) -> list[Fraction]:

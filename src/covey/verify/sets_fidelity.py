@@ -1,9 +1,8 @@
-"""Is a release of sets made of this original, every label standing above what it replaces?
+"""Check that a release of sets is made of its original, every label standing above what it replaces.
 
-A global recoding is repeated on the original, with plain array work that no method uses, and compared row by row as
-multisets. A local one is checked to be possible: the published sets can be dealt out to the original transactions so
-that each set covers exactly the items of its transaction. Where too many sets fit too many transactions for that, each
-set is checked alone, and the check's name says so."""
+A global recoding is repeated on the original and compared row by row as multisets. What local recoding or suppression
+made of a single transaction only the trace tells; with it every row is compared with its own original.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +14,16 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
-from covey.data.cover import fitting_pairs, fitting_too_few
-from covey.data.csr import beside, canonicalize, keep_items
-from covey.data.tree import rows_of_nodes
+from covey.data.cover import first_uncovered
+from covey.data.csr import beside, canonicalize, keep_items, take_rows
 from covey.errors import InputError
+from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
+from covey.release.trace import trace_of
 from covey.verdict import Check
-from covey.verify import suppressed_fidelity
 from covey.verify.exposed import check_exposed
-from covey.verify.person_fidelity import same_unit
-from covey.verify.row_matching import match_rows
-from covey.verify.table_fidelity import most_matched
-
-#: Pairs of published set and original transaction that are looked at before the exact check is left out.
-PAIRS = 4_000_000
-
-EXACT = "every published set covers exactly the items of its own original"
-NECESSARY = "every published set covers exactly the items of enough originals (one set at a time)"
+from covey.verify.original_parts import known_items, not_checked, one_to_one, published_once, same_unit
+from covey.verify.row_matching import difference
 
 
 def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -49,26 +41,47 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     elif release.recoding is None:
         detail = f"they cannot be compared beside sets whose recoding is {release.recoded!r}"
         return [*checks, Check.failed("the private items are the original's", detail)]
+    published = release.transactions
+    checks.append(published_once(published.n, people.n, people.unit))
+    if not checks[-1].passed:
+        return checks
+    if release.recoding is not None:
+        checks += _labels(release, people, taxonomy)
+        return [*checks, _recoded_rows(release, people)]
     if release.recoded == "suppressed":
-        return checks + suppressed_fidelity.compare(release.transactions, people)
-    return checks + _compare_recoded(release, people, taxonomy)
-
-
-def _compare_recoded(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> list[Check]:
-    """Check a release with other labels than the original's; a taxonomy also lets the labels be checked."""
-    same = release.transactions.n == original.n
-    detail = f"{release.transactions.n:,} published, {original.n:,} in the original"
-    checks = [Check(name=f"every {original.unit[:-1]} is published once", passed=same, detail=detail)]
-    if not same:
-        return checks
-    if release.recoding is None:
-        published, tree = release.transactions, tree_of(release.transactions, original, taxonomy)
+        checks.append(known_items(published.items, [people.items[i] for i in np.flatnonzero(people.supports())]))
+        tree = Taxonomy.flat(people.items)
+    else:
+        tree = tree_of(published, people, taxonomy)
         checks.append(known_labels(published, tree, taxonomy))
-        if checks[-1].passed:  # then the published sets can perhaps be dealt out to the originals they cover
-            checks.append(_assignable(published, original, tree))
-        return checks
-    checks += _labels(release, original, taxonomy)
-    return [*checks, _recoded_rows(release, original)]
+    if checks[-1].passed:
+        checks += covered_rows(release, published, people, tree, local=release.recoded == "local")
+    return checks
+
+
+def covered_rows(
+    release: SetsRelease | RecordsRelease, published: Baskets, original: Baskets, tree: Taxonomy, *, local: bool
+) -> list[Check]:
+    """That each row has labels that stand above items of its own original; if `local`, above all or it is empty."""
+    what = "every published set covers items of its own original alone"
+    trace = trace_of(release)
+    if trace is None:
+        return [not_checked(what)]
+    checks = [one_to_one(trace.rows, published.n, original.n)]
+    if checks[0].passed:
+        label_ptr, labels = nodes_of(published, tree)
+        leaf_ptr, leaves = take_rows(*nodes_of(original, tree), trace.rows)
+        wrong = first_uncovered(label_ptr, labels, leaf_ptr, leaves, tree.last, local)
+        detail = counted(published.n, "set") if wrong < 0 else f"{{{', '.join(published.basket(wrong)[:6])}}} does not"
+        checks.append(Check(name=what, passed=wrong < 0, detail=detail))
+    return checks
+
+
+def nodes_of(sets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids]:
+    """Sets of labels as nodes of a tree, in tour order."""
+    indptr, nodes = sets.indptr.copy(), sets.indices.copy()
+    canonicalize(indptr, nodes, np.array([tree.node(label) for label in sets.items] or [0], np.int32))
+    return indptr, nodes
 
 
 def tree_of(published: Baskets, original: Baskets, taxonomy: Taxonomy | None) -> Taxonomy:
@@ -169,7 +182,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
         rows = beside(*rows, private.indptr, private.indices + np.int32(len(names)))
         names += [f"private\0{label}" for label in private.items]
     found = _occurring(*rows, names)
-    problem = match_rows(found, expected).problem
+    problem = _difference_of_rows(release, found, expected)
     for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
         problem = problem.replace(word, "")
     return Check(name=name, passed=not problem, detail=problem or counted(published.entries, "entry"))
@@ -195,51 +208,14 @@ def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) 
     )
 
 
-def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
-    """Whether the published sets can be dealt out to the transactions they cover.
-
-    With more than `PAIRS` pairs that fit, only a necessary condition is checked, and the check's name says so: for
-    each published set, the original has as many transactions that it covers.
-    """
-    tree.bind(original.items)
-    set_ptr, sets, set_count = _distinct(published, tree)
-    row_ptr, leaves, row_count = _distinct(original, tree)
-    full = np.diff(set_ptr) > 0
-    empty_sets = int(set_count[~full].sum())
-    empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
-    if empty_sets < empty_rows:
-        empty = f"{counted(empty_rows, 'empty ' + original.unit[:-1])}"
-        detail = f"{empty}, but only {counted(empty_sets, 'set')}"
-        return Check.failed(EXACT, detail)
-    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
-    candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
-    short = fitting_too_few(*candidates, set_count, row_count)
-    if short >= 0:
-        labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
-        detail = f"{{{labels}}} is published {counted(int(set_count[short]), 'time')}, but fits fewer {published.unit}"
-        return Check.failed(EXACT, detail)
-    complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
-    if not complete:
-        detail = f"{counted(len(set_count), 'different set')}; they fit too many {published.unit} to assign them"
-        return Check.ok(NECESSARY, detail)
-    # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
-    pair_ptr = np.searchsorted(pair_set, np.arange(len(set_count) + 1))
-    dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
-    wanted = int(set_count.sum()) - empty_sets
-    if dealt < wanted:
-        detail = f"only {dealt:,} of {counted(wanted, 'set')} find a {published.unit[:-1]} to cover"
-        return Check.failed(EXACT, detail)
-    return Check.ok(EXACT, f"{counted(published.n, 'set')} assigned to their {published.unit}")
-
-
-def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
-    """The different rows as nodes in tour order, and how often each occurs."""
-    indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
-    canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
-    rows = nodes.tobytes()
-    seen: dict[bytes, int] = {}
-    for start, stop in pairwise((4 * indptr).tolist()):
-        row = rows[start:stop]
-        seen[row] = seen.get(row, 0) + 1
-    ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
-    return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
+def _difference_of_rows(release: SetsRelease, found: Baskets, expected: Baskets) -> str:
+    """How the published rows differ from the recoded ones; with a trace row by row, else as multisets."""
+    trace, problem = trace_of(release), difference(found, expected)
+    if trace is None or problem:
+        return problem
+    check = one_to_one(trace.rows, found.n, expected.n)
+    if not check.passed:
+        return f"{check.name}: {check.detail}"
+    indptr, indices = take_rows(expected.indptr, expected.indices, trace.rows)
+    same = np.array_equal(indptr, found.indptr) and np.array_equal(indices, found.indices)
+    return "" if same else "a published set differs from that of its own original"

@@ -1,12 +1,12 @@
-"""Is a released table made of this original: does every published row cover an original row of its own?
+"""Check that a released table is made of its original: every published row covers an original row of its own.
 
-Checked without the method's groups: the published texts are read back as ranges of original values, and a maximum
-flow looks for one published row for each original row that covers it and has the same unchanged columns."""
+Without a trace: columns, roles, values, unchanged columns as multisets, and totals. With one, every published text is
+read back as a range of original values and compared with the row's own, and every class with the persons in it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,11 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Column, Table
 from covey.data.spans import covered_codes
-from covey.kernels.verify.covering import covering
+from covey.release.base import Release
 from covey.release.table import KINDS, PublishedColumn, TableRelease, number_rows
+from covey.release.trace import trace_of
 from covey.verdict import Check
-from covey.verify.person_fidelity import same_unit
-
-#: Pairs of rows and published values to match at most; 4 bytes each.
-PAIRS = 1 << 25
-
-#: Comparisons of rows with published values at most.
-COMPARISONS = 1 << 34
-
-#: The name of the check that stands in for matching rows where there are too many. It passes, since what was
-#: checked holds, but a release can pass it that was made of other rows with the same values.
-PARTLY = "only a necessary condition was checked: NOT that each original row has a published row that covers it"
+from covey.verify.original_parts import in_one_group, not_checked, one_to_one, same_unit
 
 
 def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> list[Check]:
@@ -37,12 +28,15 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
     if unit is not None and not unit.passed:
         return [unit]
     checks = attribute_checks(release, original)
+    if unit is not None:
+        detail = f"{release.persons:,} stated, {original.persons:,} in the original"
+        same = release.persons == original.persons
+        checks += [unit, Check(name="the totals of persons agree", passed=same, detail=detail)]
     if all(check.passed for check in checks):
-        cover = cover_of(release, original)
-        checks.append(_covered(cover, original))
-        if unit is not None:
-            checks.append(unit)
-            checks += same_persons(release, original, cover) if all(check.passed for check in checks) else []
+        checks += rows_by_trace(release, release, original)
+    trace = trace_of(release)
+    if trace is not None and unit is not None and all(check.passed for check in checks):
+        checks += _persons(release, original, trace.rows)
     return checks
 
 
@@ -128,219 +122,75 @@ def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]
     return both[:n], both[n:]
 
 
-def cover_of(release: TableRelease, original: Table) -> Cover:
-    """Which distinct published rows cover each distinct original row."""
-    secret, true_secret = _secrets(release, original)
-    assert secret is not None
-    names = [column.name for column in release.of_role("quasi")]
-    cell_of = number_rows([release.classes().astype(np.int32), secret.astype(np.int32)], release.n)
-    _, first, size = np.unique(cell_of, return_index=True, return_counts=True)
-    by_secret = np.argsort(secret[first], kind="stable")
-    cell_of = np.argsort(by_secret)[cell_of]
-    first, size = first[by_secret], size[by_secret]
-    low, high = ranges_of(release, original, names, first)
-    row_of = number_rows([*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n)
-    _, example, copies = np.unique(row_of, return_index=True, return_counts=True)
-    rows = np.stack([original.column(c).codes[example] for c in names], axis=1)
-    # Columns that tell most rows apart first: most comparisons end there.
-    telling = np.argsort([-len(np.unique(rows[:, a])) for a in range(rows.shape[1])], kind="stable")
-    cell_ptr = np.searchsorted(secret[first], np.arange(int(secret.max(initial=0)) + 2))
-    ptr, cells = np.zeros(1, np.int64), np.empty(0, np.int32)
-    if len(rows) * len(first) <= COMPARISONS:
-        ptr, cells = covering(
-            np.ascontiguousarray(rows[:, telling]),
-            true_secret[example],
-            np.ascontiguousarray(low[:, telling]),
-            np.ascontiguousarray(high[:, telling]),
-            cell_ptr,
-            PAIRS,
-        )
-    return Cover(
-        ptr=ptr,
-        cells=cells,
-        example=example,
-        copies=copies,
-        first=first,
-        size=size,
-        row_of=row_of,
-        cell_of=cell_of,
-    )
-
-
-def _covered(cover: Cover, original: Table) -> Check:
+def rows_by_trace(release: Release, table: TableRelease, original: Table) -> list[Check]:
+    """That every published row covers its own original; or a note of what was not compared."""
+    trace = trace_of(release)
     name = "every original row has a published row of its own that covers it"
-    alone = np.flatnonzero(np.diff(cover.ptr) == 0)
-    if len(alone):
-        row = cover.example[alone[0]]
-        values = [column.values[column.codes[row]] for column in original.of_role("quasi")]
-        detail = f"no published row covers ({', '.join(values)})"
-        return Check.failed(name, detail)
-    if not cover.whole:
-        rows, cells = len(cover.example), len(cover.first)
-        detail = (
-            f"the {rows:,} distinct rows and {cells:,} distinct published rows are too many to match one by one; "
-            "their values and unchanged columns fit"
-        )
-        return Check.ok(PARTLY, detail)
-    matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
-    published = counted(len(cover.first), "distinct published row")
-    detail = f"{matched:,} of {original.n:,} original rows matched with {published}"
-    return Check(name=name, passed=matched == original.n, detail=detail)
+    if trace is None:
+        return [not_checked(name)]
+    checks = [one_to_one(trace.rows, table.n, original.n)]
+    if not checks[0].passed:
+        return checks
+    for column in table.columns:
+        known, codes = original.column(column.name), original.column(column.name).codes[trace.rows]
+        if column.role == "quasi":
+            low, high = ranges_of(known, column)
+            wrong = np.flatnonzero((codes < low) | (codes > high))
+        else:
+            ours, theirs = np.array(column.labels, object)[column.codes], np.array(known.values, object)[codes]
+            wrong = np.flatnonzero(ours != theirs)
+        if len(wrong):
+            value = known.values[codes[wrong[0]]]
+            detail = f"{column.labels[column.codes[wrong[0]]]!r} in the column {column.name!r} does not cover {value!r}"
+            return [*checks, Check.failed(name, detail)]
+    return [*checks, Check.ok(name, counted(table.n, "row"))]
 
 
-def ranges_of(release: TableRelease, original: Table, names: list[str], rows: Ints) -> tuple[Ids, Ids]:
-    """The first and last original code that each of the published `rows` covers, per column."""
-    low = np.empty((len(rows), len(names)), np.int32)
-    high = np.empty((len(rows), len(names)), np.int32)
-    for a, name in enumerate(names):
-        known, published = original.column(name), release.column(name)
-        spans = np.array([covered_codes(known, label) or (1, 0) for label in published.labels], np.int32)
-        at = spans[published.codes[rows]]
-        low[:, a], high[:, a] = at[:, 0], at[:, 1]
-    return low, high
+def ranges_of(known: Column, published: PublishedColumn) -> tuple[Ids, Ids]:
+    """The first and the last original code that each published row covers in a column."""
+    spans = np.array([covered_codes(known, label) or (1, 0) for label in published.labels], np.int32)
+    at = spans.reshape(-1, 2)[published.codes]
+    return at[:, 0], at[:, 1]
 
 
-def most_matched(ptr: Ints, cells: Ids, copies: Ints, size: Ints) -> int:
-    """How many original rows can be matched: row i, `copies[i]` times, with its cells, each `size` times.
-
-    Examples
-    --------
-    >>> most_matched(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([1, 1]), np.array([1, 1]))
-    2
-    """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_flow
-
-    rows, count = len(copies), len(size)
-    source, sink = rows + count, rows + count + 1
-    edge_from = np.concatenate(
-        [np.repeat(np.arange(rows), np.diff(ptr)), np.full(rows, source), rows + np.arange(count)]
-    )
-    edge_to = np.concatenate([rows + cells.astype(np.int64), np.arange(rows), np.full(count, sink)])
-    capacity = np.concatenate([np.repeat(copies, np.diff(ptr)), copies, size]).astype(np.int32)
-    graph = csr_array((capacity, (edge_from, edge_to)), shape=(sink + 1, sink + 1))
-    graph.indices, graph.indptr = graph.indices.astype(np.int32), graph.indptr.astype(np.int32)
-    return int(maximum_flow(graph, source, sink).flow_value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
-    """Which distinct published rows, or cells, can be which distinct original rows.
-
-    Attributes
-    ----------
-    ptr, cells : arrays
-        Original row i can be one of ``cells[ptr[i]:ptr[i + 1]]``; fewer rows when there are too many pairs.
-    example, copies : int64 arrays
-        For each distinct original row one of the rows that look like it, and how many do.
-    first, size : int64 arrays
-        For each cell one of its published rows, and how many there are.
-    row_of : int64 array
-        The distinct row that each original row is.
-    cell_of : int64 array
-        The cell that each published row is in.
-    """
-
-    ptr: Ints
-    cells: Ids
-    example: Ints
-    copies: Ints
-    first: Ints
-    size: Ints
-    row_of: Ints
-    cell_of: Ints
-
-    @property
-    def whole(self) -> bool:
-        """Whether all pairs were found."""
-        return len(self.ptr) == len(self.example) + 1
-
-
-def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[Check]:
-    """Check the numbers of persons of the classes, as far as rows can be found in them."""
+def _persons(release: TableRelease, original: Table, rows: Ints) -> list[Check]:
+    """That everybody is in one class, and every class has the persons and the holders that it states."""
     assert release.class_persons is not None
     assert original.person is not None
-    total = Check(
-        name="the totals of persons agree",
-        passed=release.persons == original.persons,
-        detail=f"{release.persons:,} stated, {original.persons:,} in the original",
-    )
-    if not total.passed or not cover.whole:
-        return [total]
-    person, kind = _possible_places(release, original, cover)
-    number = len(release.class_persons)
-    most = np.bincount(np.unique(kind * (original.persons or 1) + person) // (original.persons or 1), minlength=number)
-    certain = _certain(release, cover)[cover.row_of]
-    one = np.flatnonzero(certain >= 0)
-    home = np.full(original.persons or 0, -1, np.int64)
-    home[original.person[one]] = certain[one]
-    torn = home[original.person[one]] != certain[one]
-    placed = np.bincount(home[home >= 0], minlength=number)
-    detail = f"{int((home >= 0).sum()):,} of {original.persons:,} persons can be found in their class"
-    together = Check(
-        name="all rows of a person are in one class",
-        passed=not torn.any(),
-        detail="a person has rows in two classes" if torn.any() else detail,
-    )
-    stated = release.class_persons
-    wrong = np.flatnonzero((stated < placed) | (stated > most))
-    exact = int((placed == most).sum())
-    detail = f"exactly so for {exact:,} of {counted(number, 'class')}, possibly for the rest"
-    if exact == number:
-        detail = f"exactly so for all {counted(number, 'class')}"
+    kind = np.empty(original.n, np.int64)
+    kind[rows] = release.classes()
+    persons = original.persons or 1
+    members = np.bincount(np.unique(kind * persons + original.person) // persons, minlength=len(release.class_persons))
+    wrong = np.flatnonzero(members != release.class_persons)
+    detail = counted(len(members), "class")
     if len(wrong):
-        low, high = int(placed[wrong[0]]), int(most[wrong[0]])
-        detail = f"class {wrong[0]} states {counted(stated[wrong[0]], 'person')}, and can have {low:,} to {high:,}"
-    name = "every class has the persons that it states"
-    checks = [total, together, Check(name=name, passed=not len(wrong), detail=detail)]
+        stated = counted(int(release.class_persons[wrong[0]]), "person")
+        detail = f"class {wrong[0]} states {stated}, and has {members[wrong[0]]:,}"
+    checks = [
+        in_one_group(kind, original.person, "rows"),
+        Check(name="every class has the persons that it states", passed=not len(wrong), detail=detail),
+    ]
     if release.holders is not None and all(check.passed for check in checks):
-        checks.append(_same_holders(release, original, home, stated - placed))
+        checks.append(_same_holders(release, original, kind))
     return checks
 
 
-def _same_holders(release: TableRelease, original: Table, home: Ints, others: Ints) -> Check:
-    """That as many persons hold each sensitive value of a class as it states; `others` of them cannot be placed."""
+def _same_holders(release: TableRelease, original: Table, kind: Ints) -> Check:
+    """That as many persons hold each sensitive value of a class as it states."""
     assert release.holders is not None
     assert original.person is not None
-    wrong, start = "", 0
-    for name, kind, code, _ in release.held():
+    wrong, start, persons = "", 0, original.persons or 1
+    for name, classes, code, _ in release.held():
         ours, theirs = release.column(name), original.column(name)
-        known = {value: i for i, value in enumerate(theirs.values)}
-        value = np.array([known[ours.labels[i]] for i in code], np.int64)
-        width, same = len(theirs.values), theirs.alike()
-        value = same[value].astype(np.int64)
-        held = np.unique(original.person.astype(np.int64) * width + same[theirs.codes])
-        placed = home[held // width] >= 0
-        cells, count = np.unique((home[held // width] * width + held % width)[placed], return_counts=True)
-        least = np.zeros(len(kind), np.int64)
-        order = np.argsort(kind * width + value)
-        at = np.searchsorted((kind * width + value)[order], cells)
-        least[order[at]] = count
-        stated = release.holders[start : start + len(kind)]
-        bad = np.flatnonzero((stated < least) | (stated > least + others[kind]))
-        if len(bad) and not wrong:
-            cell = bad[0]
-            wrong = f"class {kind[cell]} states {stated[cell]:,} persons with {name} = {ours.labels[code[cell]]!r}"
-        start += len(kind)
+        same, width = theirs.alike().astype(np.int64), len(theirs.values)
+        place = {value: i for i, value in enumerate(theirs.values)}
+        cell = classes * width + same[np.array([place[ours.labels[i]] for i in code], np.int64)]
+        holders = np.unique((kind * width + same[theirs.codes]) * persons + original.person) // persons
+        true, count = np.unique(holders, return_counts=True)
+        stated = release.holders[start : start + len(cell)]
+        order = np.argsort(cell)
+        if not (np.array_equal(cell[order], true) and np.array_equal(stated[order], count)) and not wrong:
+            wrong = f"a class states another number of persons with a value of {name}"
+        start += len(cell)
     name = "every class has as many persons with each sensitive value as it states"
     return Check(name=name, passed=not wrong, detail=wrong or f"{counted(start, 'value')} of classes")
-
-
-def _certain(release: TableRelease, cover: Cover) -> Ints:
-    """The class of each distinct original row that only one class covers; -1 for the others."""
-    kind = release.classes()[cover.first][cover.cells]
-    low = np.minimum.reduceat(kind, cover.ptr[:-1]) if len(cover.example) else kind
-    high = np.maximum.reduceat(kind, cover.ptr[:-1]) if len(cover.example) else kind
-    return np.where(low == high, low, -1)
-
-
-def _possible_places(release: TableRelease, original: Table, cover: Cover) -> tuple[Ints, Ints]:
-    """Pairs of a person and a class in which a row of the person can be."""
-    assert original.person is not None
-    persons = original.persons or 1
-    pairs = np.unique(cover.row_of * persons + original.person)
-    row, person = pairs // persons, pairs % persons
-    kind = release.classes()[cover.first][cover.cells]
-    count = np.diff(cover.ptr)[row]
-    at = np.repeat(cover.ptr[row] - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
-    return np.repeat(person, count), kind[at]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.errors import ParameterError
-from covey.measure.attacks.company import kinds_of
+from covey.measure.homes import kinds_of
 from covey.release import read_release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease

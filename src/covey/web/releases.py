@@ -30,6 +30,8 @@ from covey.web.settings import Settings
 #: In the directory of a job: the release, the same as archives, and the reports.
 RELEASE, ARCHIVE, BOTH = "release", "release.zip", "release-with-csv.zip"
 REPORT, SHARED = "report.html", "report-to-share.html"
+#: The trace with which the internal report is made; it is never handed out.
+TRACE = "trace.npz"
 
 
 @dataclass(frozen=True)
@@ -148,9 +150,10 @@ class Releases:
             words = self._datasets.marked(data, path, taxonomy=find(asked.method, data=data.kind).takes_taxonomy)
             all_words = self._datasets.marked(data, path)
             out, run = str(path / RELEASE), ["covey.web.reading", str(path), data.choices.path]
+            trace = ["--trace", str(path / TRACE)]
             steps = [
-                [*run, "anonymize", *words, "-o", out, *asked.words(), "--json"],
-                [*run, "report", out, "--original", *all_words, "-o", str(path / REPORT), "--json"],
+                [*run, "anonymize", *words, "-o", out, *asked.words(), *trace, "--json"],
+                [*run, "report", out, "--original", *all_words, *trace, "-o", str(path / REPORT), "--json"],
                 ["covey", "report", out, "-o", str(path / SHARED), "--json"],
             ]
             body = {"asked": asdict(asked), "dataset": data.id, "name": data.name, "kind": data.kind}

@@ -11,7 +11,7 @@ import covey
 from covey.cli.app import app
 
 #: What every command has that reads something, and what every command has that prints something.
-SHARED = {"kind", "person", "sensitive", "as_json", "help"}
+SHARED = {"kind", "person", "sensitive", "trace", "as_json", "help"}
 
 
 @pytest.fixture

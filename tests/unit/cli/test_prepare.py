@@ -27,6 +27,7 @@ def test_two_commands_make_a_verified_release_of_a_raw_export(write, name, folde
     code, text, errors = covey_cli("prepare", raw, "--yes", "-s", "glob:*TEST*", "-o", "shop.covey")
     assert code == 0, errors
     assert "Columns: transaction InvoiceNo; item StockCode; name Description; person CustomerID." in text
+    assert "Columns left out: Quantity, InvoiceDate, Country." in text
     assert "       12  HIV TEST KIT\n" in text
     assert "rows were left out" in text
     assert "name no person" in text

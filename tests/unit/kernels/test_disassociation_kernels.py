@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.data.pairs import pair_counts
-from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from covey.methods.disassociation import deal_items, split_rows
 from covey.release.chunk_estimates import draw_places, free_space
 from covey.release.chunking import sub_records
@@ -103,18 +102,5 @@ def test_space_and_places_leave_out_what_is_inside():
 def test_pairs_are_counted(rows):
     ptr, items = compressed(rows)
     truth = Counter((a, b) for row in rows for a in row for b in row if a < b)
-    keys, often = np.unique(held_pairs(ptr, items, 6), return_counts=True)
-    assert dict(zip(keys.tolist(), often.tolist(), strict=True)) == {6 * a + b: n for (a, b), n in truth.items()}
-    np.testing.assert_array_equal(count_pairs(ptr, items, 6, keys), often)
     matrix = pair_counts(ptr, items, np.arange(6, dtype=np.int32), 6)
     assert all(matrix[a, b] == matrix[b, a] == truth[a, b] for a in range(6) for b in range(a + 1, 6))
-
-
-def test_the_first_set_that_is_short_is_found():
-    from covey.data.csr import transpose
-
-    ptr, items = compressed([{0, 1, 2}, {0, 1}, {2}])
-    by_item = transpose(ptr, items, 3)
-    set_ptr, sets = compressed([{0, 1}, {1, 2}])
-    assert short_sets(set_ptr, sets, *by_item, np.array([0, 1]), np.array([2, 1])) == -1
-    assert short_sets(set_ptr, sets, *by_item, np.array([0, 1]), np.array([2, 2])) == 1

@@ -82,7 +82,7 @@ def test_people_are_found_again_by_name_and_what_they_hide_by_both():
     assert again.tolist() == [*range(200, 1000), *[-1] * 200]
     first = covey.anonymize(june, "degree(p=5)", "anatomy", seed=1)
     plain = covey.anonymize(july, "degree(p=5)", "anatomy", seed=2)
-    kept = covey.anonymize(july, "degree(p=5)", "anatomy", seed=2, like=first, like_original=june)
+    kept = covey.anonymize(july, "degree(p=5)", "anatomy", seed=2, like=first)
     freely, together = (compose(first, june, second, july)[1] for second in (plain, kept))
     assert freely.details["people_in_both"] == 800
     assert freely.success_rate > 0.6
@@ -143,7 +143,7 @@ def test_what_has_no_company_or_no_names_is_refused():
     with pytest.raises(ParameterError, match="cannot keep people in earlier company"):
         covey.anonymize(june.with_sensitive([]), "k-anonymity(k=4)", "pattern-ka", like=release)
     whole = covey.anonymize(june, "degree(p=5)", seed=0)
-    assert (earlier_homes(june, whole)[0] >= 0).all()
+    assert (earlier_homes(june, whole) >= 0).all()
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in methods(guarantee="l-diversity")])
@@ -157,18 +157,8 @@ def test_people_of_two_tables_stay_together(name):
     )  # fmt: skip
     first = covey.anonymize(june, "l-diversity(l=2, k=5)", name, seed=1)
     plain = covey.anonymize(july, "l-diversity(l=2, k=5)", name, seed=2)
-    kept = covey.anonymize(july, "l-diversity(l=2, k=5)", name, seed=2, like=first, like_original=june)
+    kept = covey.anonymize(july, "l-diversity(l=2, k=5)", name, seed=2, like=first)
     freely, together = (compose(first, june, second, july) for second in (plain, kept))
     assert together[0].success_rate < 0.8 * freely[0].success_rate
     for without, having in zip(freely, together, strict=True):  # beyond what one release gives away
         assert having.success_rate - having.chance < 0.5 * (without.success_rate - without.chance)
-
-
-def test_it_says_of_which_release_figures_are_approximate():
-    rows = [[f"i{n % 3}", *(["s"] if n % 20 == 0 else [])] for n in range(120)]
-    visits = covey.Baskets.of(rows, sensitive=["s"], persons=[f"p{n // 2}" for n in range(120)])
-    both = [covey.anonymize(visits, promise, "cahd", seed=1) for promise in ("degree(p=3)", "degree(p=2)")]
-    for found in covey.attack(both[0], visits, beside=both[1]).results:
-        first, _, second = found.approximate.partition(" Second release: ")
-        assert first.startswith("First release: Figures by person are approximate")
-        assert second.startswith("Figures by person are approximate")

@@ -1,4 +1,6 @@
-from collections import Counter
+"""Released ratings against their original, respondent by respondent."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,110 +8,84 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.data import Ratings
-from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.base import Statement
 from covey.release.ratings import RatingsRelease
 from covey.verify import ratings_fidelity
 from covey.verify.ratings_fidelity import compare
-from oracles.rating_assignment import assignable, short
+from traces import traced
 
 ISSUES = ["a", "b", "c", "s"]
-RATING = st.sampled_from([None, 1, 2])
-ROWS = st.lists(st.lists(RATING, min_size=4, max_size=4), min_size=1, max_size=5)
+ROWS = st.lists(st.lists(st.sampled_from([None, 1, 2]), min_size=4, max_size=4), min_size=1, max_size=6)
 
 
 def ratings(rows):
     return Ratings.of(rows, issues=ISSUES, sensitive=["s"], scale="1:2")
 
 
-def released(rows, original):
-    """A release of `rows` whose counts of what is left out are possible for this original."""
-    gone = len(original) - len(rows)
-    lengths = sorted(sum(v is not None for v in row) for row in original)
-    left = sum(lengths) - sum(v is not None for row in rows for v in row)
-    return RatingsRelease(
+def released(rows, original, of):
+    """A release of `rows`, which are of the respondents `of`, with true counts of what is left out."""
+    held = [sum(v is not None for v in original[row]) for row in of]
+    release = RatingsRelease(
         ratings=ratings(rows),
         made=Statement(guarantee="k-eps-l(k=1, epsilon=0)", method="x"),
-        suppressed_records=gone,
-        suppressed_ratings=max(left - sum(lengths[:gone]), 0),
+        suppressed_records=len(original) - len(rows),
+        suppressed_ratings=max(sum(held) - sum(v is not None for row in rows for v in row), 0),
     )
+    return traced(release, np.array(of, np.int64))
 
 
-def plain(rows):
-    return [{name: v for name, v in zip(ISSUES, row, strict=True) if v is not None} for row in rows]
+def passes(release, original):
+    return all(check.passed for check in compare(release, ratings(original)))
 
 
-@st.composite
-def cases(draw):
-    """A survey and records that often, but not always, come from it by leaving ratings out."""
-    original = draw(ROWS)
-    rows = draw(st.lists(st.sampled_from(original), min_size=1, max_size=len(original)))
-    published = []
-    for row in rows:
-        kept = draw(st.lists(st.booleans(), min_size=3, max_size=3))
-        published.append([v if keep else None for v, keep in zip(row, kept, strict=False)] + [row[3]])
-    return original, published
+@given(ROWS, st.data())
+def test_a_record_has_ratings_of_its_respondent_alone(original, data):
+    of = data.draw(st.permutations(range(len(original))).map(lambda all_: all_[: data.draw(st.integers(1, len(all_)))]))
+    keep = [data.draw(st.lists(st.booleans(), min_size=3, max_size=3)) for _ in of]
+    rows = [
+        [*(v if kept else None for v, kept in zip(original[row], some, strict=False)), original[row][3]]
+        for row, some in zip(of, keep, strict=True)
+    ]
+    assert passes(released(rows, original, of), original)
+    record, issue = data.draw(st.integers(0, len(of) - 1)), data.draw(st.integers(0, 3))
+    true = original[of[record]][issue]
+    rows[record][issue] = data.draw(st.sampled_from([v for v in (1, 2) if v != true]))
+    assert not passes(released(rows, original, of), original)
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@given(case=cases())
-def test_the_checks_agree_with_trying_all_assignments(exact, case):
-    original, published = case
-    limit = ratings_fidelity.PAIRS if exact else -1
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratings_fidelity, "PAIRS", limit)
-        checks = compare(released(published, original), ratings(original))
-    passed = all(check.passed for check in checks)
-    ours, theirs = plain(published), plain(original)
-    if exact:
-        assert passed == assignable(ours, theirs, {"s"})
-    else:
-        secrets = Counter(row.get("s") for row in ours) - Counter(row.get("s") for row in theirs)
-        assert passed == (not secrets and not short(ours, theirs, {"s"}))
-    assert any("one record at a time" in check.name for check in checks) == (not exact and len(checks) == 5)
+@pytest.mark.parametrize("name", ["suppressed_ratings", "suppressed_records"])
+def test_what_is_missing_is_counted(name):
+    original = [[1, 2, None, 1], [2, 1, None, 1], [1, None, 2, None]]
+    release = released([[1, None, None, 1], [2, 1, None, 1]], original, [0, 1])
+    assert passes(release, original)
+    wrong = traced(replace(release, **{name: getattr(release, name) + 1}), np.array([0, 1]))
+    assert not passes(wrong, original)
 
 
-def test_the_same_record_too_often():
+@pytest.mark.parametrize("of", [[0, 0], [0, 7], [-1, 1], [0]])
+def test_rejects_a_trace_that_is_not_one_to_one(of):
+    original = [[1, 2, None, 1], [1, 2, None, 1], [1, None, 2, None]]
+    release = released(original[:2], original, [0, 1])
+    failed = [check.name for check in compare(traced(release, np.array(of)), ratings(original)) if not check.passed]
+    assert failed == ["the trace gives every published row an original of its own"]
+
+
+def test_without_a_trace_the_verdict_names_what_was_not_checked():
     original = [[1, 2, None, 1], [2, 1, None, 1]]
-    for limit in (ratings_fidelity.PAIRS, -1):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ratings_fidelity, "PAIRS", limit)
-            last = compare(released([[1, None, None, 1]] * 2, original), ratings(original))[-1]
-        assert not last.passed
-        assert "published 2 times, and for 1 of them" in last.detail
+    release = replace(released(original, original, [0, 1]))
+    assert [c.name for c in compare(release, ratings(original)) if "not checked without the trace" in c.name]
 
 
 def test_nothing_is_published():
-    original = ratings([[1, 2, None, 1], [2, 1, None, None]])
+    original = [[1, 2, None, 1], [2, 1, None, None]]
     nothing = RatingsRelease(
-        ratings=original.take(np.arange(0)), made=Statement(guarantee="x", method="x"), suppressed_records=2
+        ratings=ratings(original).take(np.arange(0)), made=Statement(guarantee="x", method="x"), suppressed_records=2
     )
-    assert all(check.passed for check in compare(nothing, original))
+    assert passes(traced(nothing, np.zeros(0, np.int64)), original)
 
 
 def test_fine_scales_are_numbered_by_what_occurs(monkeypatch):
     monkeypatch.setattr(ratings_fidelity, "DIRECT", 0)
     original = [[1, 2, None, 1], [2, 1, None, None]]
-    assert all(c.passed for c in compare(released([[None, 2, None, 1], original[1]], original), ratings(original)))
-    assert not all(c.passed for c in compare(released([[None, 1, None, 1], original[1]], original), ratings(original)))
-
-
-@pytest.mark.kernel
-@given(
-    sets=st.lists(st.frozensets(st.integers(0, 4), min_size=1), max_size=4),
-    rows=st.lists(st.frozensets(st.integers(0, 4), min_size=1), min_size=1, max_size=5),
-    wanted=st.lists(st.integers(1, 3), min_size=4, max_size=4),
-    offered=st.lists(st.integers(1, 2), min_size=5, max_size=5),
-)
-def test_the_first_set_that_is_held_too_seldom(sets, rows, wanted, offered):
-    def compressed(listed):
-        ptr = np.cumsum([0, *(len(one) for one in listed)])
-        return ptr, np.array([cell for one in listed for cell in sorted(one)], np.int32)
-
-    owners = [[r for r, row in enumerate(rows) if cell in row] for cell in range(5)]
-    cell_ptr = np.cumsum([0, *map(len, owners)])
-    owner = np.array([r for one in owners for r in one], np.int32)
-    held = [sum(offered[r] for r, row in enumerate(rows) if one <= row) for one in sets]
-    expected = next(((s, h) for s, h in enumerate(held) if h < wanted[s]), (-1, 0))
-    got = first_short(*compressed(sets), *compressed(rows), cell_ptr, owner, np.array(wanted), np.array(offered))
-    assert tuple(got) == expected
+    assert passes(released([[None, 2, None, 1], original[1]], original, [0, 1]), original)
+    assert not passes(released([[None, 1, None, 1], original[1]], original, [0, 1]), original)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from covey.errors import ParameterError
@@ -21,7 +20,6 @@ from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
 from covey.release.model import ModelRelease
 from covey.release.persons import require_same_unit
-from covey.verify import placing
 
 __all__ = ["ATTACKS", "AttackResult", "run_attacks"]
 
@@ -81,7 +79,6 @@ def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Pro
     if not attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     require_same_unit(release.facts(), original)
-    note = approximate(release, original)
     visits = visits_of(release, original) if isinstance(release, GroupedRelease) else None
     release, original = attacked(release, original)
     shared: dict[str, Any] = {}
@@ -92,17 +89,12 @@ def run_attacks(release: Release, original: Any, seed: int = 0, *, progress: Pro
     results = []
     for done, attack in enumerate(attacks.values()):
         progress("attacking", done / len(attacks))
-        results.append(replace(attack(release, original, seed=seed, **shared), approximate=note))
+        results.append(attack(release, original, seed=seed, **shared))
     if visits is not None:
-        results.append(replace(volume(release, original, **shared), approximate=note))
+        results.append(volume(release, original, **shared))
     return results
 
 
 def attacked(release: Release, original: Any) -> tuple[Release, Any]:
     """Return a release and its original as attackers see them: a row per person where the release counts persons."""
     return by_person(release, original) if isinstance(release, GroupedRelease) else (release, original)
-
-
-def approximate(release: Release, original: Any) -> str:
-    """Return why figures about a release are approximate, in a sentence; "" where they are not."""
-    return placing.approximate(release, original) if isinstance(release, GroupedRelease) else ""

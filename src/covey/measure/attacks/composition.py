@@ -8,7 +8,6 @@ knows everything ordinary of everybody, and takes what is hidden to be the same 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.guarantees import guarantee
 from covey.measure.attack_kernels import expected_hits
-from covey.measure.attacks import approximate
 from covey.measure.attacks.company import Company, company_of, same_people, shared_rows
 from covey.measure.attacks.result import AttackResult, percent, promised
 
@@ -74,9 +72,7 @@ def compose(
     shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
     if shared:
         found.append(_composition(release, mine, theirs, both, again[both], shared, whom[1]))
-    pairs = ("First", release, original), ("Second", other, original if other_original is None else other_original)
-    notes = [f"{which} release: {note}" for which, of, data in pairs if (note := approximate(of, data))]
-    return [replace(one, approximate=" ".join(notes)) for one in found]
+    return found
 
 
 def _company(

@@ -74,8 +74,6 @@ class AttackResult:
         What the attacker knew and did, and how it came out, in a few plain sentences.
     details : mapping
         Further figures of this attack.
-    approximate : str
-        Why the figures are approximate, in a sentence; empty where they are not.
 
     Examples
     --------
@@ -98,7 +96,6 @@ class AttackResult:
     targets: int
     explanation: str
     details: Figures = field(default_factory=dict)
-    approximate: str = ""
 
     @classmethod
     def of(cls, attack: str, rate: float, *, targets: int, explanation: str, **figures: Any) -> AttackResult:

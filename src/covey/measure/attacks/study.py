@@ -16,12 +16,14 @@ import numpy as np
 
 from covey.arrays import Floats, Ints, offsets_of
 from covey.data import Baskets
+from covey.data.equal_rows import equal_rows
 from covey.data.propensity import fit_propensity
+from covey.errors import other_original
 from covey.measure.attack_kernels import expected_hits
 from covey.measure.attacks.result import AttackResult, claimed, compared
 from covey.release.grouped import GroupedRelease
 from covey.release.grouped_original import parts
-from covey.verify.row_matching import paired
+from covey.verify.row_matching import difference
 
 #: Rounds of fitting; the shares settle long before on all data tried.
 ROUNDS = 60
@@ -59,7 +61,7 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
     right with probability f/x. When several kinds in a group have holders, f is fitted to all that is known, the
     counts of the groups and the holders of each kind, assuming nothing else (iterative proportional fitting).
     """
-    kind, kind_of_original, kinds = paired(release.transactions, public)
+    kind, kind_of_original, kinds = _paired(release.transactions, public)
     m = max(secret.d, 1)
     # Holders of each (kind, item), by kind.
     held, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
@@ -80,6 +82,25 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
     share = _fit(members.astype(np.float64), entry, release.count, of_kind, holders)
     keys = entry * kinds + held[of_kind] // m
     return Truth(kind=kind, kind_of_original=kind_of_original, kinds=kinds, keys=keys, share=share)
+
+
+def _paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:
+    """The number of the distinct basket of each published and of each original row, and how many there are.
+
+    Baskets are numbered by the original row that has each first, so that the numbers are the same in every run.
+    """
+    problem = difference(published, original)
+    if problem:
+        raise other_original(f"the release was not made from this original: {problem}")
+    n = original.n
+    indptr = np.concatenate([original.indptr, original.indptr[-1] + published.indptr[1:]])
+    number, _, _ = equal_rows(indptr, np.concatenate([original.indices, published.indices]), original.d)
+    kinds = int(number.max(initial=-1)) + 1
+    first = np.full(kinds, n, np.int64)
+    np.minimum.at(first, number[:n], np.arange(n))
+    place = np.empty(kinds, np.int64)
+    place[np.argsort(first, kind="stable")] = np.arange(kinds)
+    return place[number[n:]], place[number[:n]], kinds
 
 
 def _fit(members: Floats, entry: Ints, count: Ints, of_kind: Ints, holders: Ints) -> Floats:

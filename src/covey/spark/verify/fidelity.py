@@ -22,10 +22,15 @@ from covey.spark.sets import Sets
 from covey.spark.verify.releases import OpenedGroups, OpenedSets
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
-from covey.verify.grouped_fidelity import same_sensitive, same_totals
-from covey.verify.person_fidelity import same_holders, same_unit
+from covey.verify.original_parts import (
+    known_items,
+    published_once,
+    same_holders,
+    same_sensitive,
+    same_totals,
+    same_unit,
+)
 from covey.verify.row_matching import other_often
-from covey.verify.suppressed_fidelity import known_items, published_once
 
 
 def compare_groups(release: OpenedGroups, original: Sets) -> list[Check]:
