@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +16,57 @@ TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """# Command line
 
 Every command takes `--help`; those that report something take `--json`. Exit codes: 0 done or holds; 1 does not hold,
-infeasible or stopped; 2 bad usage or unreadable input. Progress bars go to standard error, when it is a terminal.
+infeasible or stopped; 2 bad usage or unreadable input. Progress goes to standard error.
 
-Nothing is lost: no command writes into a release or replaces a file that it reads, even with `--force`. A file that
-exists is replaced without `--force` only if it is empty, or if covey wrote it for the same purpose: an HTML page or
-a plot; lists and data, which people edit, never. `covey explore -o` writes into a directory that is new or has its
-own earlier results.
+No command writes into a release or replaces a file that it reads, even with `--force`. A file that exists is replaced
+without `--force` only if it is empty, or if covey wrote it for the same purpose: an HTML page or a plot; lists and
+data, which people edit, never. `covey --install-completion` makes the Tab key complete commands and options.
 
-`covey --install-completion` makes the Tab key complete commands and options in bash, zsh, fish and PowerShell, from the
-next shell on; `covey --show-completion` prints what it would install.
+## Options of several commands
+
+| | |
+|---|---|
 """
+#: An option that so many commands have in the same words is described once.
+SHARED = 3
 
 
 def reference() -> str:
-    """The whole page."""
-    root = typer.main.get_command(app)
-    return HEAD + "".join(_sections(root, ["covey"]))
+    """Return the whole page."""
+    commands = dict(_commands(typer.main.get_command(app), ["covey"]))
+    uses = Counter(_row(option) for command in commands.values() for option in _options(command))
+    shared = {row for row, count in uses.items() if count >= SHARED}
+    return HEAD + "".join(sorted(shared)) + "".join(_section(path, one, shared) for path, one in commands.items())
 
 
-def _sections(command: Any, path: list[str]) -> list[str]:
-    if hasattr(command, "commands"):
-        return [s for name in command.commands for s in _sections(command.commands[name], [*path, name])]
+def _commands(command: Any, path: list[str]) -> Iterator[tuple[str, Any]]:
+    if not hasattr(command, "commands"):
+        yield " ".join(path), command
+        return
+    for name, one in command.commands.items():
+        yield from _commands(one, [*path, name])
+
+
+def _section(path: str, command: Any, shared: set[str]) -> str:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
-    options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
-    usage = " ".join([*path, *(a.metavar or a.name.upper() for a in arguments), "[OPTIONS]"])
+    usage = " ".join([path, *(a.metavar or a.name.upper() for a in arguments), "[OPTIONS]"])
     text = " ".join((command.help or "").split())
-    lines = [f"\n## {' '.join(path)}\n\n", f"    {usage}\n\n", f"{text}\n"]
-    examples = EXAMPLES.get(" ".join(path[1:]), ())
+    lines = [f"\n## {path}\n\n", f"    {usage}\n\n", f"{text}\n"]
+    examples = EXAMPLES.get(path.removeprefix("covey "), ())
     lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in examples)] if examples else []
-    if arguments or options:
-        lines += ["\n| | |\n|---|---|\n"]
-    lines += [f"| `{a.metavar or a.name.upper()}` | {getattr(a, 'help', '') or ''} |\n" for a in arguments]
-    lines += [_option(o) for o in options]
-    return lines
+    rows = [f"| `{a.metavar or a.name.upper()}` | {getattr(a, 'help', '') or ''} |\n" for a in arguments]
+    rows += [row for option in _options(command) if (row := _row(option)) not in shared]
+    lines += ["\n| | |\n|---|---|\n", *rows] if rows else []
+    also = [f"`{option.opts[0]}`" for option in _options(command) if _row(option) in shared]
+    lines += [f"\nAlso {', '.join(also)}.\n"] if also else []
+    return "".join(lines)
 
 
-def _option(option: Any) -> str:
+def _options(command: Any) -> list[Any]:
+    return [p for p in command.params if p.param_type_name == "option" and not p.hidden]
+
+
+def _row(option: Any) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     text = option.help or ""
     if option.required:

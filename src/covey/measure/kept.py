@@ -36,7 +36,7 @@ class Kept:
 
 
 def kept_of(utility: Figures) -> tuple[Kept, ...]:
-    """Return what is left of the original, from the figures of `covey.measure.evaluate`, the most telling first.
+    """Return what is left of the original, from the figures of `covey.evaluate`, the most telling first.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def branch_of(total: int, epsilon: float, rows_each: int) -> Branch:
 
     Examples
     --------
-    >>> [branch_of(holders * GRID, 1.0, 1).level for holders in (-3, 300, 3000)]
+    >>> [branch_of(holders * GRID, 1.0, 1).level for holders in (-3, 100, 3000)]
     [0, 1, 2]
     """
     signal = total / GRID * epsilon / rows_each

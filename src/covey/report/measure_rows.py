@@ -13,7 +13,7 @@ WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how 
 
 
 def measure_rows(utility: Figures) -> Rows:
-    """The figures of `covey.measure.evaluate` in words.
+    """The figures of `covey.evaluate` in words.
 
     Examples
     --------
