@@ -37,6 +37,10 @@ def test_inspects_as_the_local_engine(spark, published):
 
 def test_evaluates_as_the_local_engine(spark, published):
     path, release, given = published
+    if "person" in given:  # rows have no order on Spark, so no trace leads to them
+        with pytest.raises(ParameterError, match="needs the trace"):
+            covey.evaluate(release, path, engine="spark", **given)
+        return
     ours, local = (
         covey.evaluate(release, path, engine=engine, queries=20, known=1, seed=1, **given).to_dict()
         for engine in ("spark", "local")

@@ -70,7 +70,7 @@ def test_a_full_disk_is_said_and_leaves_no_release(tmp_path, root):
         assert service.releases.all() == []
         assert len(service.datasets.all()) == 1
         # It fills while a release is being made: the process inherits the limit.
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
         try:
             answer = client.post(f"/data/{data.id}/start", data={"guarantee": "k-anonymity(k=5)"})
             release = service.releases.wait(answer.headers["location"].split("/")[2])

@@ -201,7 +201,7 @@ def test_tabs_of_a_result(served, made, tab):
         "attacks": "Looking up what is known",
         "use": "Answers beside the truth",
         "inside": "Group 1",
-        "compare": "covey anonymize sales.csv",
+        "compare": "covey prepare sales.csv",
     }
     page = page_of(served, f"/jobs/{made.id}", tab=tab)
     assert told[tab] in page
@@ -236,8 +236,9 @@ def test_the_command_makes_the_same_release(served, made, root, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sales.csv").write_bytes((root / "sales.csv").read_bytes())
     (tmp_path / "sensitive.txt").write_text(served[1].get(f"/jobs/{made.id}/sensitive.txt").text)
-    code, printed, errors = covey_cli(*shlex.split(made.command.replace("\\\n", ""))[1:], "--json")
-    assert code == 0, printed + errors
+    for command in made.command.replace("\\\n", "").splitlines():
+        code, printed, errors = covey_cli(*shlex.split(command)[1:], "--json")
+        assert code == 0, printed + errors
     assert json.loads(printed)["fingerprint"] == made.verdict["fingerprint"]
 
 

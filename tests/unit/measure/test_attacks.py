@@ -262,7 +262,7 @@ def test_what_is_drawn_again_and_again_is_not_called_persons():
     told = run_attacks(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets)[0]
     # Everybody is attacked once for each of four numbers of known items.
     assert told.targets == sum(step["targets"] for step in told.details["by_known"]) <= 4 * len(set(names))
-    assert f"of {told.targets:,} trials" in told.explanation
+    assert f"Of {told.targets:,} guesses" in told.explanation
     baskets = covey.Baskets.of(rows, persons=names)
     sets = run_attacks(covey.anonymize(baskets, "k-anonymity(k=2)", "pattern-ka", seed=0), baskets)
     assert all("people" not in one.explanation for one in sets)
