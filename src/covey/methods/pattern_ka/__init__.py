@@ -19,7 +19,7 @@ from covey.data.csr import take_rows
 from covey.errors import CoveyWarning
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.pattern_ka.set_groups import best_groups
+from covey.methods.pattern_ka.set_groups import Groups, best_groups
 from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.parameters import parameter
 from covey.progress import Progress, silent
@@ -80,6 +80,20 @@ class PatternKa(RecodesSets):
         cut_short="The search for patterns ended early; more work may keep more items.",
     )
 
+    def grouped(self, rows: Rows, search: Search, progress: Progress) -> Groups:
+        """Return the groups that keep most; small data is grouped again with other ties."""
+        passes = {"raising": self.raising, "leftovers": self.leftovers}
+        groups = best_groups(rows, search, progress, **passes)
+        again = min(AGAIN // max(len(rows.indices), 1), MOST_AGAIN) if self.raising and not search.cut_short else 0
+        for number in range(again):
+            other = Search(rows, 1)
+            ties = np.random.default_rng(number)  # the same in every run: the same data has the same release
+            found = best_groups(rows, other, silent, **passes, ties=ties)
+            groups = max(groups, found, key=lambda made: made.retained(rows))
+            if other.cut_short:  # each of them takes long
+                break
+        return groups
+
     def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
         """Every basket as the center of its group.
 
@@ -91,16 +105,7 @@ class PatternKa(RecodesSets):
         search = Search(rows, self.work)
         if (seconds := search.seconds_expected()) > LENGTHY:
             warnings.warn(LongSearch(seconds), stacklevel=2)
-        passes = {"raising": self.raising, "leftovers": self.leftovers}
-        groups = best_groups(rows, search, progress, **passes)
-        again = min(AGAIN // max(len(rows.indices), 1), MOST_AGAIN) if self.raising and not search.cut_short else 0
-        for number in range(again):
-            other = Search(rows, 1)
-            ties = np.random.default_rng(number)  # the same in every run: the same data has the same release
-            found = best_groups(rows, other, silent, **passes, ties=ties)
-            groups = max(groups, found, key=lambda made: made.retained(rows))
-            if other.cut_short:  # each of them takes long
-                break
+        groups = self.grouped(rows, search, progress)
         # Row -1 of the offsets is the empty center.
         center_ptr = np.append(groups.center_ptr, groups.center_ptr[-1])
         indptr, indices = take_rows(center_ptr, groups.centers, groups.published(rows) % (groups.count + 1))

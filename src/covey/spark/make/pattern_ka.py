@@ -35,7 +35,7 @@ from covey.arrays import Ints
 from covey.data.csr import canonicalize, keep_items
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.methods.pattern_ka import PatternKa
-from covey.methods.pattern_ka.set_groups import best_groups, spared
+from covey.methods.pattern_ka.set_groups import spared
 from covey.methods.pattern_ka.set_patterns import Rows, Search
 from covey.pipeline import Plan
 from covey.progress import Progress, silent
@@ -70,7 +70,7 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
         rows = Rows.counted(*csr_of(table.column("items")), supports, k, weight)
         del table
         patterns = Search(rows, method.work)
-        groups = best_groups(rows, patterns, silent, raising=method.raising, leftovers=method.leftovers)
+        groups = method.grouped(rows, patterns, silent)
         codes = rows.items[groups.centers]
         yield publication(groups.center_ptr, codes, *groups.counts(rows), cut_short=patterns.cut_short)
 
