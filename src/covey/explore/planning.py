@@ -20,13 +20,13 @@ def plan_with(
     taxonomy: Any = None,
     seed: int | None = None,
     like: Any = None,
-    like_original: Any = None,
+    like_trace: Any = None,
     about: Any = None,
     **options: Any,
 ) -> Plan:
     """Return a plan as `covey.pipeline.plan` makes it, also for the method `auto`."""
     if not (isinstance(method, str) and method.strip() == AUTO):
-        given = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original, "about": about}
+        given = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_trace": like_trace, "about": about}
         return plan(source, guarantee, method, **given, **options)
     if str(guarantee).startswith("label-dp") or getattr(guarantee, "name", "") == "label-dp":
         raise ParameterError(
@@ -35,7 +35,7 @@ def plan_with(
         )
     if engine != "local":
         raise ParameterError("--method auto measures releases in memory: it needs the engine local.")
-    if like is not None or like_original is not None:
+    if like is not None or like_trace is not None:
         raise ParameterError("--method auto cannot keep people in the company of an earlier release. Name a method.")
     if options:
         raise ParameterError(f"--method auto has no options of its own. Name a method to set {next(iter(options))!r}.")

@@ -297,7 +297,8 @@ class Datasets:
         with self._changing:
             with contextlib.suppress(NotFound):
                 job = self._jobs.get(path)
-                if job.state not in ("interrupted", "cancelled"):
+                # One that had no room to write is tried again; the fault was not the file's.
+                if job.state not in ("interrupted", "cancelled") and job.error_type != "OutputError":
                     return job
             if choices.origin == "root":
                 folders.require_below(self._settings.root, Path(choices.path))

@@ -22,9 +22,11 @@ def steps_of(folder: Path, file: str, words: Sequence[str]) -> tuple[list[str], 
 
     Examples
     --------
-    >>> steps_of(Path("job"), "a.csv", ["items", "a.csv", "--kind", "baskets", "--item", "sku", "--json"])
-    (['prepare', 'a.csv', '--kind', 'baskets', '--item', 'sku', '-o', 'job/data.covey'],
-     ['items', 'job/data.covey', '--json'])
+    >>> prepare, command = steps_of(Path("job"), "a.csv", ["items", "a.csv", "--item", "sku", "--json"])
+    >>> prepare
+    ['prepare', 'a.csv', '--item', 'sku', '-o', 'job/data.covey']
+    >>> command
+    ['items', 'job/data.covey', '--json']
     """
     switches = {"--kind": False, "--person": False, "--sensitive": False}
     switches |= {one.flag or f"--{one.name}": one.switch for kind in data_kinds() for one in kind.options}

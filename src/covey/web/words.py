@@ -142,8 +142,8 @@ def on_page(text: str) -> str:
     --------
     >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
     'Try latin-1 under “Encoding”.'
-    >>> on_page("Leave them out with --missing-person drop.")
-    'Leave them out with drop under “Where the person is missing”.'
+    >>> on_page("Leave them out with --missing drop.")
+    'Leave them out with drop under “Rows that lack a value”.'
     >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
     'None is named. Mark them in step 2, “What it is”.'
     >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
@@ -155,7 +155,7 @@ def on_page(text: str) -> str:
     text = _MARKING.sub("Mark them in step 2, “What it is”", text)
     text = text.replace("--sensitive-missing", "--sensitive_missing").replace("--sensitive", "“What is sensitive?”")
     flags = _flags()
-    # Longest first: --missing-person is not --missing.
+    # Longest first: --missing-marker is not --missing.
     names = "|".join(re.escape(name) for name in sorted(flags, key=len, reverse=True))
     text = re.sub(rf"(--(?:{names})(?: (?:{_VALUE}))?) (?=--)", r"\1 and ", text)
 

@@ -55,8 +55,10 @@ def test_an_earlier_release_of_another_strength_is_told(covey_cli, tmp_path):
     data = tmp_path / "a.dat"
     data.write_text("a s\na\nb\nb c\nc\nc a\n" * 3)
     made = ("anonymize", data, "-s", "s", "--seed", "1")
-    assert covey_cli(*made, "-g", "degree(p=3)", "-o", tmp_path / "out")[0] == 0
-    code, _, errors = covey_cli(*made, "-g", "degree(p=2)", "--like", tmp_path / "out", "-o", tmp_path / "new")
+    trace = tmp_path / "trace.npz"
+    assert covey_cli(*made, "-g", "degree(p=3)", "-o", tmp_path / "out", "--trace", trace)[0] == 0
+    earlier = ("--like", tmp_path / "out", "--like-trace", trace)
+    code, _, errors = covey_cli(*made, "-g", "degree(p=2)", *earlier, "-o", tmp_path / "new")
     assert (code, "at most as well as this one alone" in " ".join(errors.split())) == (0, True), errors
 
 

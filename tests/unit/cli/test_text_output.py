@@ -17,7 +17,12 @@ KINDS = {
     "groups of persons": ("visits.csv -s rum --person who", "matched", "degree(p=4)", "persons"),
     "sets": ("sales.csv", "pattern-ka", "k-anonymity(k=3)", "baskets"),
     "sets of persons": ("visits.csv --person who", "pattern-ka", "k-anonymity(k=3)", "persons"),
-    "generalized sets": ("visits.csv --taxonomy tree.csv", "mhghs", "km-anonymity(k=2, m=1)", "baskets"),
+    "generalized sets": (
+        "visits.csv --row-is-person --taxonomy tree.csv",
+        "mhghs",
+        "km-anonymity(k=2, m=1)",
+        "baskets",
+    ),
     "chunks": ("sales.csv", "disassociation", "km-anonymity(k=3, m=2)", "baskets"),
     "ratings": ("survey.csv --kind ratings -s 'issue 6'", "suppress", "k-eps-l(k=4, epsilon=1, l=1)", "respondents"),
     "table": (PEOPLE, "mondrian", DIVERSE, "rows"),

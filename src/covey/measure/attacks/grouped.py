@@ -111,7 +111,7 @@ def linkage(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
             f"names the sensitive item that is most likely in their groups. By the release alone, each guess is right "
             f"with a probability of at most {percent(top)}; the guarantee allows {percent(claim)}. Of {len(right):,} "
-            f"guesses about people drawn at random, {{right}} were right; {{interval}}."
+            f"guesses about {whom}s drawn at random, {{right}} were right; {{interval}}."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},
     )
