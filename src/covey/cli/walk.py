@@ -113,7 +113,7 @@ def journeys() -> list[list[list[str]]]:
                 [
                     ["anonymize", *data, *roles, *tree, "-g", promise, "--method", entry.name, "-o", out],
                     ["verify", out, *original, *roles, *tree],
-                    ["report", out, *original, *tree, "-o", f"{out}.html"],  # it evaluates and attacks, too
+                    ["report", out, *original, *roles, *tree, "-o", f"{out}.html"],  # it evaluates and attacks, too
                 ]
             )
     found[0].append(["query", found[0][0][-1], "--sensitive", "pregnancy test", "--present", "folic acid"])
