@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 from covey.errors import CoveyError, OutputError, ParameterError
@@ -17,9 +18,8 @@ from covey.registry import declared, methods
 from covey.release.manifest import Manifest
 from covey.release.store import seal
 from covey.spark.reading import local_path, read
-from covey.spark.session import session, spark_errors
+from covey.spark.session import require_spark, session, spark_errors
 from covey.spark.sets import Sets
-from covey.spark.verify.checkers import OnSpark, compare, require_able
 from covey.staging import staged
 from covey.verify import Examined, examine
 
@@ -74,7 +74,7 @@ class Spark:
             manifest = replace(made, about=plan.about.given())
             seal(stage, manifest, {})
             progress("verifying", 0.0)
-            verdict = compared(self._examine(stage), lambda release: compare(release, sets))
+            verdict = compared(self._examine(stage), lambda release: _checkers().compare(release, sets))
             require_holds(verdict)
             progress("verifying", 1.0)
         return Published(path=target, manifest=manifest, verdict=verdict)
@@ -95,14 +95,14 @@ class Spark:
         if sensitive is not None and original is None:
             raise ParameterError("On Spark the sensitive items are compared with those of the original; give it too.")
         path = Path(directory)
-        require_able(path, compared=original is not None)
+        _checkers().require_able(path, compared=original is not None)
         progress("verifying", 0.0)
         found = self._examine(path)
         verdict = found.verdict
         if original is not None and found.release is not None:
             wanted = original if sensitive is None else replace(original, sensitive=sensitive)
             with self._sets(wanted, progress) as sets:
-                verdict = compared(found, lambda release: compare(release, sets))
+                verdict = compared(found, lambda release: _checkers().compare(release, sets))
         if found.manifest is not None:
             verdict = with_fingerprint(verdict, found.manifest, fingerprint)
         progress("verifying", 1.0)
@@ -174,7 +174,7 @@ class Spark:
             sets.unpersist()
 
     def _examine(self, directory: Path) -> Examined:
-        return examine(directory, declared, OnSpark(session(self.master)))
+        return examine(directory, declared, _checkers().OnSpark(session(self.master)))
 
 
 def _directory(out: str | Path) -> Path:
@@ -190,3 +190,11 @@ def _directory(out: str | Path) -> Path:
 
 def _gave_up(reason: str) -> CoveyError:
     return CoveyError(f"Spark gave up: {reason}.")
+
+
+def _checkers() -> ModuleType:
+    """Return what verifies on Spark, which needs PySpark and is loaded when it is first used."""
+    require_spark()
+    from covey.spark.verify import checkers
+
+    return checkers

@@ -234,8 +234,10 @@ class Search:
         That is so where a great length shows a pattern soon; each search is then cut short. `READS_A_SECOND` counts all
         searches of a length together.
         """
-        longest = int(self.bound.max(initial=0))
-        if longest < LONG:
+        longest, lengths = int(self.bound.max(initial=0)), np.diff(self.rows.indptr)
+        if (
+            longest < LONG or 2 * lengths[lengths >= LONG].sum() < lengths.sum()
+        ):  # few rows are long: they are soon done
             return 0
         length = Search(self.rows, self.patience / READS).soon(np.ones(len(self.rows.weight), np.bool_), longest + 1)
         return length * self.least // READS_A_SECOND if length >= LONG else 0
