@@ -36,8 +36,10 @@ $(VENV)/.dev: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.demo
 
-# On every core, once: two processes of tests would each compile what both need.
+# On every core, once: two processes of tests would each compile what both need. numba does not notice a changed or moved
+# kernel that others call, so nothing that was compiled before is kept.
 $(VENV)/.kernels: $(VENV)/.dev $(KERNELS)
+	@find src -name '*.nb[ic]' -delete
 	$(BIN)/covey compile
 	@touch $@
 

@@ -74,8 +74,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         covey.publish(source, Path(scratch) / "warm", "degree(p=10)", "cahd", sensitive=sensitive)
         took = seconds(
-            lambda: covey.publish(source, Path(scratch) / "out", "degree(p=10)", "cahd", sensitive=sensitive),
-            repeat=1,
+            lambda: covey.publish(source, Path(scratch) / "out", "degree(p=10)", "cahd", sensitive=sensitive), repeat=1
         )
         report("BMS1, file to verified release", took, most=5, unit=" s")
     finish()

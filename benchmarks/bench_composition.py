@@ -18,8 +18,8 @@ import covey
 from bench_tables import NINE, adult
 from covey.data.persons import digests_of_rows
 from covey.measure.attacks.composition import compose
-from covey.measure.gcp import gcp_table
 from covey.measure.kl import WORKLOADS, kl
+from covey.measure.loss import gcp_table
 from ratios import data_dir, finish, report, with_random_sensitive
 
 FIRST, SEEDS = int(os.environ.get("COVEY_BENCH_FIRST", "200")), int(os.environ.get("COVEY_BENCH_SEEDS", "3"))

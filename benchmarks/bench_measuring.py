@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 import covey
 from covey.data.derived import derive_taxonomy
 from covey.io import write
-from covey.io.baskets.journey import complete_journey
 from covey.measure.evaluation import evaluate
-from covey.measure.reidentification import reidentification
+from covey.measure.risk import reidentification
 from covey.synth import quest
+from covey.synth.journey import complete_journey
 from covey.threads import VARIABLE, threads
 from ratios import cpu_seconds, data_dir, finish, report, seconds, with_random_sensitive
 
@@ -40,7 +40,7 @@ def check_measuring(original: Path, name: str) -> None:
             publish()
             made = cpu_seconds(publish)
             measured = cpu_seconds(lambda: covey.evaluate(out, original, **reading), repeat=2)
-            reported = cpu_seconds(lambda: covey.report(out, page, original, **reading), repeat=2)
+            reported = cpu_seconds(lambda: covey.report(out, original, output=page, **reading), repeat=2)
             report(f"{name}, {method}: CPU of evaluate / publish", measured / made, most=5)
             report(f"{name}, {method}: CPU of report / publish", reported / made, most=5)
 

@@ -1,4 +1,4 @@
-"""pattern-ka against Borgelt's pyfim, against mining anew for each group, and its loss against the reference.
+"""pattern-ka against Borgelt's pyfim and against mining anew for each group. What it loses: `experiments/patternka.py`.
 
 Times are CPU seconds of this process, best of a few runs: both sides use one core, and other work on the machine
 does not count.
@@ -13,22 +13,16 @@ import numpy as np
 
 import covey
 from covey.data.csr import take_rows
-from covey.io.baskets.journey import available, complete_journey
-from covey.measure.gcp import gcp
-from covey.methods.lg import LG
+from covey.measure.loss import gcp
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.pattern_ka.set_groups import Groups, greedy
 from covey.methods.pattern_ka.set_patterns import Rows, Search
-from covey.methods.top_down import TopDown
 from covey.progress import silent
 from covey.release.sets import SetsRelease
+from covey.synth.journey import available, complete_journey
 from covey.threads import VARIABLE
 from ratios import cpu_seconds, data_dir, finish, report, rival
 
-REFERENCE = {
-    "bms-webview-1": {5: 0.343, 10: 0.391, 20: 0.433, 50: 0.511, 100: 0.579},
-    "bms-webview-2": {5: 0.570, 10: 0.626, 20: 0.677, 50: 0.749, 100: 0.801},
-}
 #: On dense data only the pruning stands between the search and all sets of items: CPU seconds it may take.
 DENSE = {"chess": {5: 60, 100: 120}, "mushroom": {5: 20, 100: 20}}
 WORK = 10**6
@@ -103,16 +97,6 @@ def main() -> None:
         data = covey.read(folder / f"{name}.dat.gz")
         against_pyfim(name, data, k)
         against_mining_anew(name, data, k, sample=20)
-        for k, reference in REFERENCE.get(name, {}).items():
-            plain = gcp(anonymize(data, k, raising=False, leftovers=False), data).gcp
-            # The reference has three digits, and which of equally good patterns comes first moves the third.
-            report(f"{name}, K = {k}: GCP of the plain greedy", plain, most=reference + 0.001, unit="")
-            best = gcp(anonymize(data, k), data).gcp
-            report(f"{name}, K = {k}: GCP with all passes", best, most=reference - 0.001, unit="")
-            flat = gcp(LG(seed=0).anonymize(data, covey.guarantee(f"k-anonymity({k})")), data).gcp
-            split = gcp(TopDown(seed=0).anonymize(data, covey.guarantee(f"k-anonymity({k})")), data).gcp
-            for rival_name, theirs in (("lg without a taxonomy", flat), ("top-down", split)):
-                report(f"{name}, K = {k}: GCP / that of {rival_name}", best / theirs, most=0.95, note=f"{theirs:.3f}")
     if available():
         journey = complete_journey().with_sensitive([])
         against_pyfim("complete journey", journey, 50)

@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 import covey
-from covey.io.baskets.journey import available, complete_journey
-from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.measure.kl import WORKLOADS, kl
 from covey.synth import shop
+from covey.synth.journey import available, complete_journey
 from ratios import cpu_seconds, finish, report
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -32,8 +32,7 @@ def measure(persons: covey.Baskets, seed: int) -> dict[str, float]:
         release = covey.anonymize(data, PROMISE, "cahd(merge=false)", seed=seed)
         found[f"groups of {unit}"] = release.groups
         for workload in WORKLOADS:
-            asked = draw_workload(rows, r=4, queries=QUERIES, workload=workload, seed=seed)
-            found[f"KL {workload}, {unit}"] = evaluate_workload(release, data, asked).mean
+            found[f"KL {workload}, {unit}"] = kl(release, data, r=4, queries=QUERIES, workload=workload, seed=seed).mean
     times = [
         cpu_seconds(lambda data=data: covey.anonymize(data, PROMISE, "cahd", seed=seed)) for data in (persons, rows)
     ]

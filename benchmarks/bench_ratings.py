@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from covey.guarantees.k_eps_l import KEpsL
-from covey.io.ratings.reading import read_ratings
+from covey.io.ratings import read_ratings
 from covey.methods.suppress import Suppress
 from covey.synth.survey import survey
 from covey.verify.k_eps_l import check, examine
@@ -38,11 +38,7 @@ def rivals() -> None:
     quarter, half = data.take(order[: data.n // 4]), data.take(order[: data.n // 2])
     first = seconds(lambda: examine(PROMISE, quarter, algorithm="pairwise"), repeat=1)
     second = seconds(lambda: examine(PROMISE, half, algorithm="pairwise"), repeat=1)
-    report(
-        "movielens-1m: pairwise on half over a quarter of the users (4 is quadratic)",
-        second / first,
-        least=2.5,
-    )
+    report("movielens-1m: pairwise on half over a quarter of the users (4 is quadratic)", second / first, least=2.5)
     report("movielens-1m: pairwise over auto, from half of the users", 4 * second / ours, least=1000)
 
 
@@ -79,10 +75,7 @@ def cost() -> None:
         release = Suppress(seed=0).anonymize(data, promise)
         taken = time.perf_counter() - started
         assert check(promise, release).holds
-        print(
-            f"      {title}: {promise.text} keeps {release.kept:.1%} of the ratings, in {taken:.1f} s",
-            flush=True,
-        )
+        print(f"      {title}: {promise.text} keeps {release.kept:.1%} of the ratings, in {taken:.1f} s", flush=True)
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import covey
-from covey.io.baskets.journey import available, complete_journey
 from covey.registry import METHODS
+from covey.synth.journey import available, complete_journey
 from ratios import data_dir, finish, report, with_random_sensitive
 
 SEED, DRAWS, COUNTS = 200, 20, 25

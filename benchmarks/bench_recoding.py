@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.data import derive_taxonomy
 from covey.data.csr import take_rows
-from covey.io.baskets.journey import available, complete_journey
-from covey.measure.lm import ncp
+from covey.data.derived import derive_taxonomy
+from covey.measure.loss import ncp
 from covey.methods.aa import AA
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.tree_view import TreeView
+from covey.synth.journey import available, complete_journey
 from ratios import cpu_seconds, data_dir, finish, report, seconds
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import covey
-from covey.io.baskets.journey import available, journey_taxonomy
-from covey.measure.record_loss import record_loss
+from covey.measure.loss import record_loss
+from covey.synth.journey import available, journey_taxonomy
 from ratios import data_dir, finish, report
 from record_data import adult_with_groceries, journey_baskets, journey_households
 

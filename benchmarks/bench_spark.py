@@ -14,7 +14,7 @@ from pathlib import Path
 
 import covey
 from covey.io import write
-from covey.measure.gcp import gcp
+from covey.measure.loss import gcp
 from covey.synth import viewers
 from ratios import data_dir, finish, report
 

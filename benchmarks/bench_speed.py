@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.data import derive_taxonomy
+from covey.data.derived import derive_taxonomy
 from covey.guarantees.k_eps_l import KEpsL
 from covey.io import write
 from covey.synth import quest

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import covey
-from covey.io.baskets.journey import complete_journey, data_folder
+from covey.synth.journey import complete_journey, data_folder
 
 #: Columns of Adult that somebody outside might know; the first two are numbers.
 ADULT = ("age", "education-num", "marital-status", "race", "sex")

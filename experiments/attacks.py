@@ -71,13 +71,13 @@ def write_tables(rows: Rows) -> None:
                 best = max(mean(float(row[name]) for row in mine)[0] for name in ("right", "grey"))
                 lift = best / max(mean(float(row["baseline"]) for row in mine)[0], 1 / p)
                 attack = " ".join(sorted({row["attack"] for row in mine}))
-                lines.append((data, p, len(mine), method, *errors, attack, *right, f"{lift:.2f}"))
+                lines.append((data, p, method, len(mine), *errors, attack, *right, f"{lift:.2f}"))
         if of(rows, data, p, "cahd") and p != 20:
             cells = (" / ".join(shown(relative(rows, data, p, one, w)) for w in WORKLOADS) for one in ORDERS)
             orders.append((data, p, *cells))
-    heads = ("data", "p", "draws", "method", *(f"KL {one}" for one in WORKLOADS), "best attack but grey")
-    write("attacks", (*heads, "right in %", "grey in %", "baseline in %", "lift"), lines)
-    write("orders", ("data", "p", *ORDERS), orders)
+    heads = ("data", "p", "method", "draws", *(f"KL {one}" for one in WORKLOADS), "best attack but grey")
+    write("attacks", (*heads, "right in %", "grey in %", "baseline in %", "lift"), lines, keys=3)
+    write("orders", ("data", "p", *ORDERS), orders, keys=2)
 
 
 def draw(rows: Rows) -> None:

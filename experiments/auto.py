@@ -58,18 +58,18 @@ def main(results: Path, draws: int) -> None:
             baseline = shown((100 * float(row["judged_by_baseline"]) for row in of), 1)
             names = " ".join(sorted({row.get("took", "") for row in of}))
             kl, seconds = shown((float(row["kl"]) for row in of), 3), shown((float(row["seconds"]) for row in of), 2)
-            table.append((data, len(of), method, right, baseline, kl, seconds, names))
+            table.append((data, method, len(of), right, baseline, kl, seconds, names))
     heads = (
         "data",
-        "draws",
         "method",
+        "draws",
         "best attack right in %",
         "baseline %",
         "KL by support",
         "CPU s to make",
         "took",
     )
-    write("auto", heads, table)
+    write("auto", heads, table, keys=2)
 
 
 if __name__ == "__main__":

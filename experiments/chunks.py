@@ -9,7 +9,7 @@ COVEY_DATA names a directory with bms-webview-2.dat.gz and retail.dat.gz; the co
 from shared import read, write
 
 import covey
-from covey.io.baskets.journey import complete_journey
+from covey.synth.journey import complete_journey
 
 GUARANTEE = "km-anonymity(k=5, m=2)"
 
@@ -22,13 +22,13 @@ def main() -> None:
         for label, method, taxonomy in (
             ("disassociation", "disassociation", None),
             ("suppression", "mm", None),
-            ("aa, derived taxonomy", "aa", covey.suggest_taxonomy(data)),
+            ("aa, suggested taxonomy", "aa", covey.suggest_taxonomy(data)),
         ):
             release = covey.anonymize(data, GUARANTEE, method, taxonomy=taxonomy, seed=1)
             found = covey.evaluate(release, data, taxonomy=taxonomy)["itemsets"]
             lost = f"{100 * found['lost_items']:.1f} %"
             rows.append((name, label, f"{found['top_deviation']:.3f}", f"{found['pair_error']:.3f}", lost))
-    write("chunks", ("data", "method", "top-1,000 deviation", "pair error (0 to 2)", "items lost"), rows)
+    write("chunks", ("data", "method", "top-1,000 deviation", "pair error (0 to 2)", "items lost"), rows, keys=2)
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ def measure(data: str, draw: int, secrets: str, method: str, noise: int) -> dict
     release = covey.method("noisy-model").anonymize(baskets, promise)  # with noise of its own every time
     seconds = time.process_time() - started
     found = {each: model_kl(release, baskets, workload=each, queries=QUERIES).mean for each in WORKLOADS}
-    asked = coverage(release, baskets, each=10, seed=noise).values() if (method, noise) == ("1", 0) else ()
-    within = [one.within for one in asked if one.questions] or [float("nan")]
+    asked = coverage(release, baskets, each=10, seed=noise) if (method, noise) == ("1", 0) else []
+    within = [one["within"] for one in asked if one["questions"]] or [float("nan")]
     return {**found, "seconds": seconds, "within": float(np.mean(within))}
 
 
@@ -96,7 +96,7 @@ def main(results: Path, number: int) -> None:
         table.append((secrets, table[-1][1], "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
     heads = ("sensitive items", "release", "data", "draws", "releases", "KL uniform", "KL by support",
              "within 2 SE", "CPU s")  # fmt: skip
-    write("label_dp", heads, table)
+    write("label_dp", heads, table, keys=3)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 from shared import curves, file, read
 
 import covey
-from covey.io.baskets.journey import complete_journey, journey_taxonomy
+from covey.synth.journey import complete_journey, journey_taxonomy
 
 METHODS = ("mm", "aa", "lg", "mhghs")
 SIZES, STRENGTHS = (1, 2, 3, 4, 5, 6, 7), (2, 5, 10, 20, 50)

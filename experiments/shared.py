@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -29,7 +30,7 @@ def file(name: str) -> Path:
 def read(name: str) -> covey.Baskets:
     """Return a data set of baskets by its name."""
     if name == "journey, households":
-        from covey.io.baskets.journey import complete_journey
+        from covey.synth.journey import complete_journey
 
         return complete_journey(households=True)
     if name == "shop, customers":
@@ -63,10 +64,55 @@ def shown(values: Iterable[float], digits: int = 2) -> str:
     return f"{middle:.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
 
 
-def write(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write docs/experiments/NAME.csv."""
-    with (TABLES / f"{name}.csv").open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream, lineterminator="\n").writerows([heads, *rows])
+def write(name: str, heads: Sequence[object], rows: Iterable[Sequence[object]], keys: int = 1) -> None:
+    """Write docs/experiments/NAME.csv, after printing how its figures differ from those that are there.
+
+    The first `keys` columns name a row.
+    """
+    path, table = TABLES / f"{name}.csv", [[str(cell) for cell in row] for row in (heads, *rows)]
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as stream:
+            compare(name, list(csv.reader(stream)), table, keys)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(table)
+
+
+Table = list[list[str]]
+#: A figure with its standard error, where it has one: "0.92 ± 0.03", "12.3 %".
+FIGURE = re.compile(r"(-?[\d.]+)(?: ± ([\d.]+))?(?: %)?")
+
+
+def compare(name: str, old: Table, new: Table, keys: int) -> list[tuple[str, str, str, str, bool]]:
+    """Print each figure that a table had before: old value, new value, standard error of the difference, within.
+
+    A figure is within two standard errors of the difference, and without any within what is rounded away. Times say
+    nothing unless the machine is the same.
+    """
+    before, found = _figures(old, new[0][:keys]), []
+    for (row, column), value in _figures(new, new[0][:keys]).items():
+        if (row, column) in before:
+            pair = [FIGURE.fullmatch(one) for one in (before[row, column], value)]
+            (was, was_error), (now, now_error) = ((float(one[1]), float(one[2] or 0)) for one in pair if one)
+            error = math.hypot(was_error, now_error)
+            digits = len(value.partition(".")[2].split(" ")[0])
+            within = abs(now - was) <= max(2 * error, 0.51 * 10**-digits)
+            found.append((f"{row}, {column}", before[row, column], value, f"{error:.{digits}f}", within))
+    for place, *cells, within in found:
+        print(f"{name}: {place}: {', '.join(cells)}, {'within' if within else 'NOT WITHIN'}")
+    print(f"{name}: {sum(one[-1] for one in found)} of {len(found)} figures within", flush=True)
+    return found
+
+
+def _figures(table: Table, names: list[str]) -> dict[tuple[str, str], str]:
+    """Return the figures of a table by the cells that name their row, in columns of these names, and by column."""
+    heads, *rows = table
+    keys = [heads.index(name) for name in names if name in heads]
+    columns = [(at, head.rpartition("= ")[2]) for at, head in enumerate(heads) if at not in keys]
+    found = {}
+    for row in rows:
+        name = " ".join(row[at] for at in keys)
+        found |= {(name, head): row[at] for at, head in columns if FIGURE.fullmatch(row[at])}
+    return found
 
 
 def measured(

@@ -19,8 +19,8 @@ from covey.data.summary import Summary
 from covey.errors import TamperedRelease
 from covey.io.source import READERS
 from covey.measure.evaluation import figures
-from covey.measure.facts import facts
-from covey.measure.profile import labels, profile
+from covey.measure.inspection import labels, profile
+from covey.measure.risk import facts
 from covey.methods.base import Method
 from covey.parameters import parameter
 from covey.progress import silent
@@ -28,8 +28,9 @@ from covey.registry import METHODS, MethodEntry
 from covey.release.base import Release, Words
 from covey.release.kinds import RELEASE_KINDS
 from covey.release.tables import INT, TEXT, Schema
-from covey.report.descriptions import DESCRIPTIONS, Description, Part
-from covey.report.evaluation_lines import LINES
+from covey.report.inspection import DESCRIPTIONS, Description
+from covey.report.measures import NAMES
+from covey.report.page import Part
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS, FIDELITY
 
@@ -151,7 +152,7 @@ def register(monkeypatch):
     monkeypatch.setitem(READERS, "answers", read)
     monkeypatch.setitem(DESCRIPTIONS, "answers", described)
     monkeypatch.setitem(RELEASE_KINDS, "tally", Tally)
-    monkeypatch.setitem(LINES, "tally", lambda body: [f"{body['kept']:.1%} of the answers are published"])
+    monkeypatch.setitem(NAMES, "tally", {"kept": "Answers that are published"})
     monkeypatch.setitem(CHECKS, ("k-anonymity", "tally"), check)
     monkeypatch.setitem(FIDELITY, "tally", compare)
     METHODS.append(COUNT)

@@ -22,12 +22,6 @@ def loaded(page, selector):
     page.wait_for_load_state()
 
 
-def follow(page, locator):
-    """Click something that leads to another page, and wait until that is loaded."""
-    with page.expect_event("load"):
-        locator.click()
-
-
 def tab_to(page, name):
     """Press Tab until the thing with this name has the focus."""
     for _ in range(120):
@@ -42,12 +36,3 @@ def barriers(page, axe):
     """What axe finds on a page, as it is."""
     page.evaluate(axe)
     return page.evaluate("async () => (await axe.run()).violations.map(one => [one.id, one.nodes.map(n => n.html)])")
-
-
-def overlapping(page, selector):
-    """The texts of labels that lie on another one."""
-    return page.locator(selector).evaluate_all(
-        "all => { const at = all.map(one => one.getBoundingClientRect());"
-        " return all.filter((_, i) => at.some((o, j) => i != j && at[i].left < o.right - 1 && o.left < at[i].right - 1"
-        " && at[i].top < o.bottom - 4 && o.top < at[i].bottom - 4)).map(one => one.textContent); }"
-    )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
-from covey.cli.app import app
-from covey.cli.helping import EXAMPLES
+from covey.cli.app import COMMANDS, load
+from covey.cli.command import OUTPUT
 
 TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """# Command line
 
-Every command takes `--help`; those that report something take `--json`. Exit codes: 0 done or holds; 1 does not hold,
+Every command takes `--help`, `-v/--verbose`, `-q/--quiet` and `--json`. Exit codes: 0 done or holds; 1 does not hold,
 infeasible or stopped; 2 bad usage or unreadable input. Progress goes to standard error.
 
 No command writes into a release or replaces a file that it reads, even with `--force`. A file that exists is replaced
@@ -27,13 +26,12 @@ data, which people edit, never. `covey --install-completion` makes the Tab key c
 | | |
 |---|---|
 """
-#: An option that so many commands have in the same words is described once.
-SHARED = 3
+SHARED = 3  # commands that have an option in the same words: it is described once
 
 
 def reference() -> str:
     """Return the whole page."""
-    commands = dict(_commands(typer.main.get_command(app), ["covey"]))
+    commands = dict(one for group in COMMANDS.values() for n in group for one in _commands(load(n), ["covey", n]))
     uses = Counter(_row(option) for command in commands.values() for option in _options(command))
     shared = {row for row, count in uses.items() if count >= SHARED}
     return HEAD + "".join(sorted(shared)) + "".join(_section(path, one, shared) for path, one in commands.items())
@@ -52,8 +50,8 @@ def _section(path: str, command: Any, shared: set[str]) -> str:
     usage = " ".join([path, *(a.metavar or a.name.upper() for a in arguments), "[OPTIONS]"])
     text = " ".join((command.help or "").split())
     lines = [f"\n## {path}\n\n", f"    {usage}\n\n", f"{text}\n"]
-    examples = EXAMPLES.get(path.removeprefix("covey "), ())
-    lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in examples)] if examples else []
+    examples = re.findall("`(covey [^`]*)`", command.epilog.split("Which guarantee")[0])
+    lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in examples)]
     rows = [f"| `{a.metavar or a.name.upper()}` | {getattr(a, 'help', '') or ''} |\n" for a in arguments]
     rows += [row for option in _options(command) if (row := _row(option)) not in shared]
     lines += ["\n| | |\n|---|---|\n", *rows] if rows else []
@@ -63,7 +61,8 @@ def _section(path: str, command: Any, shared: set[str]) -> str:
 
 
 def _options(command: Any) -> list[Any]:
-    return [p for p in command.params if p.param_type_name == "option" and not p.hidden]
+    options = [p for p in command.params if p.param_type_name == "option"]
+    return [p for p in options if p.name not in OUTPUT]
 
 
 def _row(option: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from covey.registry import kinds_taken
+from covey.registry import METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "methods.md"
 TABLE = re.compile(r"(<!-- table -->\n).*?(<!-- end of table -->\n)", re.DOTALL)
@@ -15,7 +15,9 @@ HEAD = "| method | keeps | data | what it does |\n|---|---|---|---|\n"
 def with_table(page: str) -> str:
     """Return the page with its table as the registry has it."""
     rows, seen = [], set()
-    for method, kinds in kinds_taken():
+    for target in dict.fromkeys(entry.target for entry in METHODS):
+        lines = [entry for entry in METHODS if entry.target == target]
+        method, kinds = lines[0], ", ".join(line.data for line in lines)
         anchor = f"{method.name}-for-{method.data}s" if method.name in seen else method.name
         seen.add(method.name)
         guarantees = ", ".join(f"`{guarantee}`" for guarantee in method.guarantees)

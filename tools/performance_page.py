@@ -151,7 +151,7 @@ def draw() -> None:
     tasks = [task for part in load(KEPT).values() for task in part["tasks"]]
     figure, panels = new_figure(1, 1, width=8.4, height=4.6)
     with styled():
-        panel = panels[0, 0]
+        panel = panels[0][0]
         for number, task in enumerate(tasks):
             rows, took = zip(*task["sizes"], strict=True)
             look = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number // len(COLOURS) % len(MARKERS)]}

@@ -9,13 +9,14 @@ from covey.guarantees.words import card
 from covey.registry import methods
 
 TARGET = Path(__file__).parents[1] / "docs" / "promises.md"
-HEAD = """# Which promise do I need?
+HEAD = """# Which guarantee do I need?
 
 For a few sensitive items among many ordinary ones: *hide among others* ([`degree`](guarantees/degree.md)), or *a proof
 against everyone* ([`label-dp`](guarantees/label-dp.md)). Groups keep more about items that few people have; noise keeps
-more from about 200 / epsilon holders on, and no attacker, however well informed, changes the odds by more than e^ε.
-`covey inspect` says which will serve each sensitive item better. Both publish ordinary items exactly, which can single
-people out: if that matters, use `k-anonymity` or `km-anonymity`, and leave the sensitive items out.
+more from about 200 / epsilon holders on (several times as many if persons have several rows), and someone who knows
+all else changes the odds of one item by at most e^ε; of items that go together, the bounds add up. `covey inspect` says
+which will serve each sensitive item better. Both publish ordinary items exactly, which can single people out: if that
+matters, use `k-anonymity` or `km-anonymity`, and leave the sensitive items out.
 
 Ask two questions. **What might someone outside already know about a person?** And: **what must stay usable?** No
 promise covers everything; each page below says what it does not cover.
@@ -48,10 +49,8 @@ def text() -> str:
     for name, guarantee in GUARANTEES.items():
         one = card(guarantee)
         data = " or ".join(dict.fromkeys(entry.data for entry in methods(guarantee=name)))
-        pages = [f"guarantees/{name}.md"]
-        if name == "k-anonymity":
-            pages.append("guarantees/k-anonymity-tables.md")
-        links = f"[`{name}`]({pages[0]})" + "".join(f" ([tables]({page}))" for page in pages[1:])
+        of_tables = " ([tables](guarantees/k-anonymity.md#tables))" if name == "k-anonymity" else ""
+        links = f"[`{name}`](guarantees/{name}.md){of_tables}"
         rows.append(f"| {data} | {one.knows} | {one.usable} | {links}: {one.title.lower()} |\n")
     return HEAD + "".join(rows) + TAIL
 

@@ -6,13 +6,7 @@ import math
 from typing import SupportsIndex
 
 #: Plurals that are not the noun and an "s".
-PLURALS = {
-    "class": "classes",
-    "entry": "entries",
-    "sub-entry": "sub-entries",
-    "leaf": "leaves",
-    "guess": "guesses",
-}
+PLURALS = {"class": "classes", "entry": "entries", "sub-entry": "sub-entries", "leaf": "leaves", "guess": "guesses"}
 SINGULARS = {plural: noun for noun, plural in PLURALS.items()}
 
 
@@ -24,10 +18,12 @@ def counted(number: SupportsIndex, noun: str) -> str:
     >>> counted(1, "row"), counted(2_000, "row"), counted(3, "smaller class"), counted(0, "leaf")
     ('1 row', '2,000 rows', '3 smaller classes', '0 leaves')
     """
-    if number != 1:
-        *words, last = noun.split()
-        noun = " ".join([*words, PLURALS.get(last, f"{last}s")])
-    return f"{number:,} {noun}"
+    before, _, last = noun.rpartition(" ")
+    return (
+        f"{number:,} {noun}"
+        if number == 1
+        else f"{number:,} {before} {PLURALS.get(last, f'{last}s')}".replace("  ", " ")
+    )
 
 
 def sizes(**numbers: SupportsIndex) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, get_args
 
 from covey.errors import ParameterError
+from covey.local import Local
 from covey.parameters import choice
 
 if TYPE_CHECKING:
-    from covey.local import Local
     from covey.spark.engine import Spark
 
-ENGINES = ("local", "spark")
+EngineName = Literal["local", "spark"]
 
 
 def engine(name: str = "local", *, master: str | None = None) -> Local | Spark:
@@ -22,13 +23,16 @@ def engine(name: str = "local", *, master: str | None = None) -> Local | Spark:
     >>> engine("local").name
     'local'
     """
-    choice("covey", "engine", name, ENGINES)
-    if name == "local" and master is not None:
-        raise ParameterError("A master says where Spark runs; choose the engine spark with it.")
+    choice("covey", "engine", name, get_args(EngineName))
     if name == "local":
-        from covey.local import Local
-
+        if master is not None:
+            raise ParameterError("A master says where Spark runs; choose the engine spark with it.")
         return Local()
-    from covey.spark.engine import Spark
+    spark: type[Spark] = import_module("covey.spark.engine").Spark  # which needs PySpark
+    return spark(master)
 
-    return Spark() if master is None else Spark(master=master)
+
+def require_in_memory(name: str, what: str = "A release in memory is measured here") -> None:
+    """Raise `ParameterError` for another engine than the local one."""
+    if name != Local.name:
+        raise ParameterError(f"{what}: it needs the engine local.")

@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from covey.arrays import Ints
 from covey.counting import counted
+from covey.data import Ratings, Taxonomy
 from covey.data.labels import twins
 from covey.data.saved import spend
 from covey.errors import (
@@ -21,11 +23,11 @@ from covey.errors import (
     UnnamedPersons,
 )
 from covey.guarantees import guarantee as parse_guarantee
-from covey.io.patterns import fitting, is_pattern
-from covey.io.sensitive import read_sensitive
+from covey.guarantees.base import Guarantee
+from covey.io.sensitive import fitting, is_pattern, read_sensitive
 from covey.io.source import Source
-from covey.parameters import number
-from covey.pipeline import Plan, Published, require_holds, taxonomy_of
+from covey.parameters import Place, number, path
+from covey.pipeline import Dataset, Earlier, Marks, Plan, Published, Tree, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.base import Release
@@ -34,13 +36,16 @@ from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
 from covey.release.ratings import RatingsRelease
-from covey.release.store import load as read_release
-from covey.release.store import save
+from covey.release.store import load, save
 from covey.release.trace import find_trace, named, place_of, remember, write_trace
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.staging import staged
+from covey.tabular import Figures
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
+
+if TYPE_CHECKING:
+    from covey.measure.attacks.result import AttackResult
 
 
 class Local:
@@ -50,7 +55,7 @@ class Local:
 
     def anonymize(
         self, plan: Plan, *, lift: float | None = None, keep: float | None = None, progress: Progress = silent
-    ) -> Any:
+    ) -> Release:
         """Make a release in memory, check its guarantee and, given a `lift` or a share to `keep`, audit it."""
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
@@ -64,13 +69,12 @@ class Local:
     def publish(
         self,
         plan: Plan,
-        out: str | Path,
+        out: Place,
         *,
         csv: bool = False,
         force: bool = False,
         lift: float | None = None,
-        trace: str | Path | None = None,
-        keep_trace: bool = True,
+        trace: Place | Literal[False] | None = None,
         keep: float | None = None,
         progress: Progress = silent,
     ) -> Published:
@@ -79,8 +83,8 @@ class Local:
         The files are written aside, read back and checked by code that shares nothing with the method: that the
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
         a `lift`, all attacks are run on what was read back, and one that gains more stops the release; given a share to
-        `keep`, so does one that keeps less. The trace is kept with the dataset that was read, unless `keep_trace` is
-        false, and written to the file `trace` if one is named.
+        `keep`, so does one that keeps less. The trace is kept with the dataset that was read, and written to the file
+        `trace` if one is named; not at all where it is False.
         """
         target = Path(out)
         with staged(target, force=force) as stage:
@@ -105,10 +109,10 @@ class Local:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
             as_they_were = tuple(found.release.unprotected())
             warn_of_telling(as_they_were)
-            if trace is not None and known is not None:
+            if trace and known is not None:
                 write_trace(Path(trace), known, found.release, force=force)
         home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
-        if keep_trace and home is not None and known is not None:
+        if trace is not False and home is not None and known is not None:
             write_trace(place_of(home, found.release), known, found.release, force=True)
         return Published(
             path=target,
@@ -125,31 +129,19 @@ class Local:
 
     def examine(
         self,
-        directory: str | Path,
+        directory: Place,
         original: Source | None = None,
         *,
-        sensitive: Any = None,
-        taxonomy: Any = None,
+        sensitive: Marks | None = None,
+        taxonomy: Tree | None = None,
         fingerprint: str | None = None,
-        trace: Sequence[str | Path] = (),
+        trace: Sequence[Path] = (),
         progress: Progress = silent,
     ) -> Examined:
         """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
         progress("verifying", 0.0)
-        found = examine(Path(directory), declared)
-        tree, verdict = taxonomy_of(taxonomy), found.verdict
-        if original is not None:
-            wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)
-            read: list[Any] = []
-
-            def against(release: Any) -> Iterable[Check]:
-                read.append(read_original(wanted, release, progress, trace))
-                return compare(release, read[0], tree)
-
-            verdict = compared(found, against)
-            found = replace(found, original=read[0] if read else None)
-        elif sensitive is not None and found.release is not None:
-            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
+        found = against(examine(Path(directory), declared), original, sensitive, taxonomy_of(taxonomy), trace, progress)
+        verdict = found.verdict
         as_they_were = () if found.release is None else tuple(found.release.unprotected())
         if as_they_were:
             warn_of_telling(as_they_were)
@@ -163,14 +155,15 @@ class Local:
         self,
         source: Source,
         *,
-        taxonomy: Any = None,
+        taxonomy: Tree | None = None,
         known: int,
         samples: int,
         seed: int,
         progress: Progress = silent,
     ) -> dict[str, Any]:
-        """Shape of the data, and the risk that someone who knows a few things finds a person."""
-        from covey.io.ratings.layout import warn_of_ratings
+        """Return the shape of the data, and the risk that someone who knows a few things finds a person."""
+        from covey.io.ratings import warn_of_ratings
+        from covey.io.roles import ROLE_OPTIONS, guessed
         from covey.measure.inspection import inspect_data
 
         wanted = source.as_kind()
@@ -179,9 +172,9 @@ class Local:
         tree = taxonomy_of(taxonomy)
         wanted = wanted.along(tree)
         recognised = wanted.recognise()
-        about: dict[str, Any] = (
-            {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
-        )
+        about: dict[str, object] = {}
+        if recognised is not None:
+            about = {"format": recognised.format, "recognised": recognised.describe()}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", CoveyWarning)
             if source.known_kind is None and recognised is not None and recognised.layout == "long":
@@ -192,58 +185,86 @@ class Local:
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, CoveyWarning) and told.message.told_as is not None:
                 about[told.message.told_as] = told.message.to_dict()
-        from covey.io.table.roles import ROLE_OPTIONS, guessed
-
         if wanted.decided.has_columns and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(data.columns)]
         able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
         extent = {"known": known, "samples": samples, "seed": seed}
-        found = inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)
-        return {**about, **found}
+        return {**about, **inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)}
 
     def evaluate(
         self,
-        directory: str | Path,
+        released: Place | Release,
         original: Source,
         *,
-        taxonomy: Any = None,
-        trace: Sequence[str | Path] = (),
+        taxonomy: Tree | None = None,
+        trace: Sequence[Path] = (),
         progress: Progress = silent,
-        **extent: Any,
+        **extent: int,
     ) -> dict[str, Any]:
-        """Every metric of a release against its original."""
+        """Return every metric of a release against its original."""
         from covey.measure.evaluation import evaluate
 
-        release = read_release(directory)
+        release = released if isinstance(released, Release) else load(path("evaluate", "release", released))
         tree = taxonomy_of(taxonomy)
         data = read_original(original.along(tree), release, progress, trace)
         return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
 
 
-def _uniqueness(release: Release, original: Any) -> dict[str, Any]:
+def against(
+    found: Examined,
+    source: Source | None,
+    sensitive: Marks | None,
+    tree: Any,
+    trace: Sequence[Path],
+    progress: Progress,
+) -> Examined:
+    """Return what was found, with the release compared with its original or with what is named as sensitive."""
+    if source is None:
+        if sensitive is None or found.release is None:
+            return found
+        apart = _kept_apart(found.release, sensitive, tree)
+        return replace(found, verdict=replace(found.verdict, checks=(*found.verdict.checks, apart)))
+    wanted = (source if sensitive is None else replace(source, sensitive=sensitive)).along(tree)
+    read: list[Dataset] = []
+
+    def with_original(release: Release) -> Iterable[Check]:
+        read.append(read_original(wanted, release, progress, trace))
+        return compare(release, read[0], tree)
+
+    verdict = compared(found, with_original)
+    return replace(found, verdict=verdict, original=read[0] if read else None)
+
+
+def _uniqueness(release: Release, original: Dataset) -> Figures:
     """How well exact ratings, which the promise does not cover, tell people apart before and after."""
-    if not isinstance(release, RatingsRelease):
+    if not (isinstance(release, RatingsRelease) and isinstance(original, Ratings)):
         return {}
     from covey.measure.uniqueness import before_and_after
 
     return before_and_after(release, original)
 
 
-def _made(plan: Plan, original: Any, progress: Progress) -> Any:
+def _made(plan: Plan, original: Dataset, progress: Progress) -> Release:
     """The release that a plan asks for, its people in the company of an earlier release if one is named."""
-    if plan.like is None:
-        return plan.method.anonymize(original, plan.promise, progress=progress)
-    from covey.measure.attacks.company import earlier_homes
-
-    earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
-    find_trace(earlier, original, () if plan.like.trace is None else (Path(plan.like.trace),))
-    _warn_of_another_strength(plan.promise, earlier)
-    before = earlier_homes(original, earlier)
-    return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
+    given: dict[str, Ints] = {}
+    if plan.like is not None:
+        given["before"] = _earlier_groups(plan.like, original, plan.promise)
+    made: Release = plan.method.anonymize(original, plan.promise, progress=progress, **given)
+    return made
 
 
-def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
+def _earlier_groups(like: Earlier, original: Dataset, promise: Guarantee) -> Ints:
+    """Return the group that each person had in an earlier release."""
+    from covey.measure.attacks.composition import earlier_homes
+
+    earlier = like.release if isinstance(like.release, Release) else load(path("anonymize", "like", like.release))
+    find_trace(earlier, original, () if like.trace is None else (Path(like.trace),))
+    _warn_of_another_strength(promise, earlier)
+    return earlier_homes(original, earlier)
+
+
+def _warn_of_another_strength(promise: Guarantee, earlier: Release) -> None:
     """Say that people who are in both releases have the weaker promise only."""
     before = parse_guarantee(earlier.guarantee)
     if before.name != promise.name or before.text == promise.text:
@@ -259,7 +280,9 @@ def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
     )
 
 
-def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progress: Progress) -> tuple[Any, ...]:
+def _audited(
+    release: Release, original: Dataset, lift: float | None, plan: Plan, progress: Progress
+) -> tuple[AttackResult, ...]:
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
@@ -270,7 +293,7 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
     return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
 
 
-def _require_free_choice(release: Any, what: str) -> None:
+def _require_free_choice(release: Release, what: str) -> None:
     """Raise where whether a release is published must not depend on exact figures."""
     if release.kind == "model":
         raise ParameterError(
@@ -279,7 +302,7 @@ def _require_free_choice(release: Any, what: str) -> None:
         )
 
 
-def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, progress: Progress) -> None:
+def _require_kept(release: Release, original: Dataset, keep: float | None, plan: Plan, progress: Progress) -> None:
     """Raise `AuditFailed` if a share is to be kept and less is."""
     if keep is not None:
         _require_free_choice(release, "be kept back by what it keeps")
@@ -297,7 +320,7 @@ def _require_kept(release: Any, original: Any, keep: float | None, plan: Plan, p
         )
 
 
-def read_original(source: Source, release: Any, progress: Progress = silent, trace: Sequence[str | Path] = ()) -> Any:
+def read_original(source: Source, release: Release, progress: Progress = silent, trace: Sequence[Path] = ()) -> Dataset:
     """The original of a release, read as the kind of data and with the options that the release states.
 
     The trace of the release is looked for in the given files, and beside the original if that is a saved dataset.
@@ -313,11 +336,11 @@ def read_original(source: Source, release: Any, progress: Progress = silent, tra
                 "This release counts persons. Say which column of the original names them, perhaps --person "
                 f"'{told.column}' (person=)."
             ) from None
-    find_trace(release, original, tuple(map(Path, trace)))
+    find_trace(release, original, tuple(trace))
     return original
 
 
-def _read_original(source: Source, release: Any, progress: Progress) -> Any:
+def _read_original(source: Source, release: Release, progress: Progress) -> Dataset:
     """As `read_original`."""
     wanted = source.as_kind(release.made_from)
     if wanted.decided.name != release.made_from:
@@ -327,7 +350,8 @@ def _read_original(source: Source, release: Any, progress: Progress) -> Any:
     hints = release.reading_options()
     hinted = wanted.with_hints(hints) if hints else wanted
     try:
-        return hinted.read(progress=progress)
+        read: Dataset = hinted.read(progress=progress)
+        return read
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
@@ -335,7 +359,7 @@ def _read_original(source: Source, release: Any, progress: Progress) -> Any:
         raise TamperedRelease(f"The release makes a false statement about its original: {error}") from None
 
 
-def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
+def _kept_apart(release: Release, sensitive: Marks, taxonomy: Taxonomy | None) -> Check:
     """Whether no item that someone names as sensitive is published in single transactions."""
     if not isinstance(release, GroupedRelease):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
@@ -363,7 +387,7 @@ def warn_of_telling(columns: Iterable[tuple[str, float]]) -> None:
             warnings.warn(TellingColumn(name, distinct), stacklevel=3)
 
 
-def compared(found: Examined, compare: Callable[[Any], Iterable[Check]]) -> Verdict:
+def compared(found: Examined, compare: Callable[[Release], Iterable[Check]]) -> Verdict:
     """The verdict with the comparison with the original added, if there is a release worth comparing."""
     if found.release is None:
         return found.verdict

@@ -21,6 +21,8 @@ from typing import Any, ClassVar
 from covey.errors import ParameterError
 
 Scalar = int | float | str | bool
+#: A file or directory.
+Place = str | os.PathLike[str]
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
 _LONGEST_WORD = 200
@@ -359,7 +361,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
 
 
-def as_paths(given: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
+def as_paths(given: Place | Sequence[Place]) -> tuple[Path, ...]:
     """One path or several, as a tuple.
 
     Examples
@@ -367,4 +369,41 @@ def as_paths(given: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
     >>> as_paths("trace.npz")
     (PosixPath('trace.npz'),)
     """
-    return (Path(given),) if isinstance(given, str | Path) else tuple(map(Path, given))
+    return (Path(given),) if isinstance(given, str | os.PathLike) else tuple(map(Path, given))
+
+
+#: Replaces the limit on what compressed files unpack to.
+VARIABLE = "COVEY_MAX_DECOMPRESSED"
+_LEAST = 1 << 28
+_RATIO = 100
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
+
+
+def most_decompressed(packed: int) -> int:
+    """Return how many bytes a compressed file of `packed` bytes may unpack to.
+
+    Examples
+    --------
+    >>> most_decompressed(1000) == 2**28, most_decompressed(10**9) == 10**11
+    (True, True)
+    """
+    given = os.environ.get(VARIABLE, "").strip()
+    return byte_count(given) if given else max(_LEAST, _RATIO * packed)
+
+
+def byte_count(text: str) -> int:
+    """Return a number of bytes, with or without a unit.
+
+    Examples
+    --------
+    >>> byte_count("10GiB") == 10 * 2**30, byte_count("1.5 MB"), byte_count("4096")
+    (True, 1500000, 4096)
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ParameterError(
+            f"The environment variable {VARIABLE} must be a number of bytes such as 10GiB. Got {text!r} instead."
+        )
+    number, unit, binary = match.groups()
+    power = "kmgt".index(unit.lower()) + 1 if unit else 0
+    return int(float(number) * (1024 if binary else 1000) ** power)

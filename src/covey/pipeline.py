@@ -3,38 +3,93 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from html import escape
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
 
-from covey.data.kinds import data_kind
+from covey.data import Baskets, Ratings, Records, Table, Taxonomy
+from covey.data.kinds import data_kind, data_kinds
 from covey.data.summary import Secret
 from covey.errors import ParameterError, VerificationFailed
 from covey.guarantees import GUARANTEES, guarantee_class
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
-from covey.io.sensitive import refuse_twins, written
+from covey.io.sensitive import Choice, refuse_twins, written
 from covey.io.source import Source
+from covey.io.trees import read_taxonomy
 from covey.methods.base import Method
-from covey.parameters import Scalar, parse_call
+from covey.parameters import Place, Scalar, did_you_mean, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
 from covey.registry import method as make_method
 from covey.release.about import About
+from covey.release.base import Release
 from covey.release.manifest import Manifest
 from covey.verdict import Verdict
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class ArrowStream(Protocol):
+    """A frame of pandas, polars, Arrow or any other library that hands out Arrow data."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the data as an Arrow C stream."""
+
+
+#: Data that covey has read.
+Dataset: TypeAlias = Baskets | Ratings | Records | Table
+#: Whatever can be read: a dataset, its directory, a file, a frame, lists of items, columns, or what returns one.
+Data: TypeAlias = (
+    Dataset | Source | Place | ArrowStream | Collection[Collection[str]] | Mapping[str, object] | Callable[[], object]
+)
+#: What is sensitive: a file, a comma-separated list, a pattern, or a collection of names.
+Marks: TypeAlias = Place | Collection[str] | Choice
+#: A taxonomy, or the file it is in.
+Tree: TypeAlias = Taxonomy | Place
+
+
+class Reading(TypedDict, total=False):
+    """How a file of a recognised layout is read, and what is sensitive in it; `covey.read` has all options."""
+
+    sensitive: Marks | None
+    kind: str | None
+    person: str | None
+
+
+def verb(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function answer unknown options with near names, and reading options with the function that has them."""
+    known = {*signature(function).parameters, *Reading.__annotations__}
+    takes_more = "options" in known
+
+    @wraps(function)
+    def called(*given: P.args, **options: P.kwargs) -> R:
+        for name in options:
+            if name in known:
+                continue
+            if any(name in kind.option_names() for kind in data_kinds()):
+                raise ParameterError(f"'{name}' says how to read a file: give covey.Source.of(FILE, {name}=…) instead.")
+            near = did_you_mean(name, known)
+            if near or not takes_more:
+                raise ParameterError(f"covey.{function.__name__} has no option '{name}'.{near}")
+        return function(*given, **options)
+
+    return called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
     """A release that people were in before."""
 
-    #: What was published.
-    release: Any
+    #: What was published; None is refused.
+    release: Place | Release | None
     #: The file with its trace; None where the dataset that is published now has it.
-    trace: str | Path | None = None
+    trace: Place | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +109,9 @@ class Plan:
     #: What the publisher says of the release.
     about: About = field(default_factory=About)
 
-    def read(self, *, progress: Progress = silent) -> Any:
+    def read(self, *, progress: Progress = silent) -> Dataset:
         """The original, if it is of the kind that was planned for and may be published like this."""
-        data = self.source.read(progress=progress)
+        data: Dataset = self.source.read(progress=progress)
         if self.entry is not None and data.kind != self.entry.data:
             raise unfit(data.kind, self.method.name, self.promise)
         if ignores_sensitive(self.promise.name, data.kind):
@@ -64,7 +119,7 @@ class Plan:
             if secrets:
                 require_protected(data.kind, self.promise, _named(secrets))
         elif data_kind(data.kind).sensitive_needs_protection:
-            sets = getattr(data, "baskets", data)  # marks that were made in memory have not been looked at yet
+            sets: Any = getattr(data, "baskets", data)  # marks that were made in memory have not been looked at yet
             refuse_twins(sets.items, set(sets.sensitive_items()), "item")
         return data
 
@@ -127,42 +182,17 @@ class Published:
 
 
 def plan(
-    source: Any,
-    guarantee: Any,
-    method: Any = None,
+    data: Data,
+    guarantee: str | Guarantee,
+    method: str | Method | None = None,
     *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
+    taxonomy: Tree | None = None,
     seed: int | None = None,
-    like: Any = None,
-    like_trace: str | Path | None = None,
+    like: Earlier | None = None,
     about: About | None = None,
-    **options: Scalar | None,
+    options: Mapping[str, Scalar | None] | None = None,
 ) -> Plan:
-    """Decide what will be done, and refuse what does not fit.
-
-    Parameters
-    ----------
-    source : Source, path, frame or data
-        The original.
-    guarantee : str or Guarantee
-        For example ``"degree(p=10)"``.
-    method : str, Method or None
-        None chooses the recommended method for the guarantee and the kind of data.
-    sensitive : path, comma list, collection or None
-        Marks what is sensitive; None keeps the marks that data in memory has.
-    taxonomy : Taxonomy, path or None
-        How items may be generalized.
-    seed : int or None
-        Makes the release reproducible; None draws from the system's entropy.
-    like : path, Release or None
-        An earlier release: people who are in both stay together, as far as the promise allows.
-    like_trace : path or None
-        The file with the trace of the earlier release; None where the dataset `source` has it.
-    about : About or None
-        Title, licence and contact of the release, as its README states them.
-    **options
-        Options of the method.
+    """Decide what will be done, and refuse what does not fit; see `covey.publish`.
 
     Examples
     --------
@@ -171,23 +201,25 @@ def plan(
     ('pattern-ka', 'baskets')
     """
     promise = parse_guarantee(guarantee)
-    wanted = Source.of(source, sensitive=sensitive)
+    wanted = Source.of(data)
     entry = _entry(method, promise, wanted.known_kind, taxonomy=taxonomy is not None)
     tree = taxonomy_of(taxonomy)
     wanted = wanted.along(tree)
-    given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
+    # The taxonomy is not the method's where it is there only to name what is sensitive.
+    generalizes = entry is None or entry.takes_taxonomy or not wanted.names_nodes()
+    given: dict[str, Any] = {"taxonomy": tree if generalizes else None, "seed": seed, **(options or {})}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
         assert entry is not None
         chosen = make_method(method or entry.name, data=entry.data, **given)
     else:
         if given:
-            raise ParameterError(f"The method is made already; give {next(iter(given))!r} when making it.")
+            raise ParameterError(f"Pass {next(iter(given))!r} when you create the method, as in covey.CAHD(alpha=5).")
         chosen = method
     decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
     if decided.sensitive is not None:
         require_protected(decided.decided.name, promise, written(decided.sensitive))
-    if like is None and like_trace is not None:
+    if like is not None and like.release is None:
         raise ParameterError("Name the release that the trace is of, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):
         kind = decided.decided.name
@@ -198,17 +230,10 @@ def plan(
             "earlier release; `covey attack EARLIER --with NEW` tells what two give away."
             + (f" These methods can: {able}." if able else "")
         )
-    before = None if like is None else Earlier(release=like, trace=like_trace)
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before, about=about or About())
+    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=like, about=about or About())
 
 
-def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
-    """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
-    takes = entry is None or entry.takes_taxonomy
-    return takes or not source.names_nodes()
-
-
-def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:
+def _entry(method: object, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:
     """The line of the registry for a method, or the recommended one, that fits guarantee and kind of data."""
     able = methods(guarantee=promise.name, taxonomy=taxonomy)
     if method is None:
@@ -295,11 +320,9 @@ def _named(secrets: tuple[Secret, ...]) -> str:
     return ", ".join(map(repr, names[:5])) + (" …" if len(names) > 5 else "")
 
 
-def taxonomy_of(given: Any) -> Any:
+def taxonomy_of(given: Tree | None) -> Taxonomy | None:
     """A taxonomy, read in if a path was given; None stays None."""
     if isinstance(given, str | os.PathLike):
-        from covey.io import read_taxonomy
-
         return read_taxonomy(given)
     return given
 

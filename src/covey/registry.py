@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -13,24 +12,6 @@ from covey.guarantees.words import Promise
 from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_of, parse_call
 from covey.release.kinds import promise_of
 
-PAPERS = {
-    "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
-    "nearest": "Ghinita, Kalnis, Tao: Anonymous Publication of Sensitive Transactional Data. TKDE 2011",
-    "aa": "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
-    "disassociation": "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: Privacy Preservation by Disassociation. "
-    "PVLDB 5(10), 2012",
-    "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
-    "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
-    "lg": "He, Naughton: Anonymization of Set-Valued Data via Top-Down, Local Generalization. VLDB 2009",
-    "mhghs": "Liu, Wang: Anonymizing Transaction Data by Integrating Suppression and Generalization. PAKDD 2010",
-    "mm": "Xu, Wang, Fu, Yu: Anonymizing Transaction Databases for Publication. KDD 2008",
-    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
-    "rt-merge": "Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction "
-    "Attributes. ECML/PKDD 2013",
-    "specialization": "Fung, Wang, Yu: Top-Down Specialization for Information and Privacy Preservation. ICDE 2005",
-    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
-}
-
 
 def imported(target: str) -> Any:
     """Import what a text such as ``covey.methods.cahd:CAHD`` names; this is the only table of such texts."""
@@ -38,7 +19,7 @@ def imported(target: str) -> Any:
     return getattr(import_module(module), name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MethodEntry:
     """One line of the registry; a method for two kinds of data has a line for each."""
 
@@ -46,15 +27,12 @@ class MethodEntry:
     name: str
     #: The class; imported when needed.
     target: type[Any] | str
-    #: Kind of data that it takes.
+    #: Kind of data that it takes, names of the guarantees that it can keep, and kind of release that it makes.
     data: str
-    #: Names of the guarantees it can keep.
     guarantees: tuple[str, ...]
-    #: Kind of release it makes.
     release: str
-    #: One sentence for people.
+    #: One sentence for people, and where the method comes from.
     summary: str
-    #: Where it comes from.
     paper: str
     #: Engines besides the local one that it runs on, and what they call to run it.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
@@ -89,153 +67,120 @@ class MethodEntry:
         return tuple(sorted(declared, key=lambda p: (p.name == "seed", p.expert)))
 
 
-# What methods of one family have in common.
-_grouping = partial(MethodEntry, data="baskets", guarantees=("degree",), release="grouped")
-_coarsening = partial(MethodEntry, data="table", guarantees=("k-anonymity", "l-diversity"), release="table")
-_recoding = partial(MethodEntry, data="records", guarantees=("k-km-anonymity",), release="records")
-_reducing = partial(MethodEntry, data="baskets", release="sets")
+#: Papers of several methods.
+CAHD_PAPER = "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008"
+PATTERN_KA_PAPER = "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)"
+HGHS_PAPER = "Liu, Wang: Anonymizing Transaction Data by Integrating Suppression and Generalization. PAKDD 2010"
 
+# fmt: off
+#: Of the methods for one guarantee and kind of data, the first is the recommended one.
 METHODS: list[MethodEntry] = [
-    _grouping(
-        name="matched",
-        target="covey.methods.matched:Matched",
-        summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
-        paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
-        elsewhere={"spark": "covey.spark.make.in_parts:publish"},
-    ),
-    _grouping(
-        name="cahd",
-        target="covey.methods.cahd:CAHD",
-        summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
-        paper=PAPERS["cahd"],
-        elsewhere={"spark": "covey.spark.make.in_parts:publish"},
+    MethodEntry(
+        "matched", "covey.methods.matched:Matched", "baskets", ("degree",), "grouped",
+        "Hides each holder among baskets that are as likely to hold the sensitive item.",
+        "covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
+        {"spark": "covey.spark.make.in_parts:publish"},
     ),
     MethodEntry(
-        name="suppress",
-        target="covey.methods.suppress:Suppress",
-        data="ratings",
-        guarantees=("k-eps-l",),
-        release="ratings",
-        summary="Leaves out ratings, and as a last resort records, until every respondent has a group.",
-        paper=PAPERS["k-eps-l"],
-    ),
-    _grouping(
-        name="perm-mondrian",
-        target="covey.methods.perm_mondrian:PermMondrian",
-        summary="Splits baskets top-down on single items while both halves keep the degree; a baseline for cahd.",
-        paper=PAPERS["cahd"],
-    ),
-    _grouping(
-        name="nearest",
-        target="covey.methods.nearest:Nearest",
-        summary="Groups each sensitive basket with those that are most like it, wherever they are.",
-        paper=PAPERS["nearest"],
-    ),
-    _grouping(
-        name="anatomy",
-        target="covey.methods.anatomy:Anatomy",
-        summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
-        paper=PAPERS["cahd"],
+        "cahd", "covey.methods.cahd:CAHD", "baskets", ("degree",), "grouped",
+        "Groups each sensitive basket with similar ones found next to it in a band matrix.",
+        CAHD_PAPER,
+        {"spark": "covey.spark.make.in_parts:publish"},
     ),
     MethodEntry(
-        name="noisy-model",
-        target="covey.methods.noisy_model:NoisyModel",
-        data="baskets",
-        guarantees=("label-dp",),
-        release="model",
-        summary="Publishes noisy sums of who holds what, and a model fitted to them; ordinary items stay exact.",
-        paper="covey's own; discrete Laplace noise from OpenDP",
-    ),
-    _reducing(
-        name="pattern-ka",
-        target="covey.methods.pattern_ka:PatternKa",
-        guarantees=("k-anonymity",),
-        summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
-        paper=PAPERS["pattern-ka"],
-        elsewhere={"spark": "covey.spark.make.pattern_ka:publish"},
-    ),
-    _coarsening(
-        name="pattern-ka",
-        target="covey.methods.pattern_ka_table:PatternKaTable",
-        summary="Publishes rows that share most of their values in one form, longest frequent patterns first.",
-        paper=PAPERS["pattern-ka"],
-    ),
-    _reducing(
-        name="top-down",
-        target="covey.methods.top_down:TopDown",
-        guarantees=("k-anonymity",),
-        summary="Splits baskets by single items while both parts keep k of them; a baseline for pattern-ka.",
-        paper=PAPERS["pattern-ka"],
-    ),
-    _coarsening(
-        name="hilbert",
-        target="covey.methods.hilbert:Hilbert",
-        summary="Orders rows along a Hilbert curve and cuts the line optimally into groups.",
-        paper=PAPERS["hilbert"],
-    ),
-    _coarsening(
-        name="mondrian",
-        target="covey.methods.mondrian:Mondrian",
-        summary="Halves the rows at the median of the widest column, again and again.",
-        paper=PAPERS["mondrian"],
+        "suppress", "covey.methods.suppress:Suppress", "ratings", ("k-eps-l",), "ratings",
+        "Leaves out ratings, and as a last resort records, until every respondent has a group.",
+        "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
     ),
     MethodEntry(
-        name="disassociation",
-        target="covey.methods.disassociation:Disassociation",
-        data="baskets",
-        guarantees=("km-anonymity",),
-        release="chunks",
-        summary="Keeps every item, needs no taxonomy, and cuts baskets apart where a combination of items is rare.",
-        paper=PAPERS["disassociation"],
+        "perm-mondrian", "covey.methods.perm_mondrian:PermMondrian", "baskets", ("degree",), "grouped",
+        "Splits baskets top-down on single items while both halves keep the degree; a baseline for cahd.",
+        CAHD_PAPER,
     ),
-    _reducing(
-        name="mhghs",
-        target="covey.methods.mhghs:MHgHs",
-        guarantees=("km-anonymity",),
-        summary="Generalizes items along a taxonomy and suppresses a few, in rounds of growing set size.",
-        paper=PAPERS["mhghs"],
+    MethodEntry(
+        "nearest", "covey.methods.nearest:Nearest", "baskets", ("degree",), "grouped",
+        "Groups each sensitive basket with those that are most like it, wherever they are.",
+        "Ghinita, Kalnis, Tao: Anonymous Publication of Sensitive Transactional Data. TKDE 2011",
     ),
-    _reducing(
-        name="hghs",
-        target="covey.methods.hghs:HgHs",
-        guarantees=("km-anonymity",),
-        summary="Generalizes items along a taxonomy and suppresses a few, in one search over cuts.",
-        paper=PAPERS["mhghs"],
+    MethodEntry(
+        "anatomy", "covey.methods.anatomy:Anatomy", "baskets", ("degree",), "grouped",
+        "Groups baskets at random, whatever their items; a baseline that other methods must beat.",
+        CAHD_PAPER,
     ),
-    _reducing(
-        name="aa",
-        target="covey.methods.aa:AA",
-        guarantees=("km-anonymity",),
-        summary="Generalizes items along a taxonomy until no small set of them is rare.",
-        paper=PAPERS["aa"],
+    MethodEntry(
+        "noisy-model", "covey.methods.noisy_model:NoisyModel", "baskets", ("label-dp",), "model",
+        "Publishes noisy sums of who holds what, and a model fitted to them; ordinary items stay exact.",
+        "covey's own; discrete Laplace noise from OpenDP",
     ),
-    _reducing(
-        name="mm",
-        target="covey.methods.mm:MM",
-        guarantees=("coherence", "km-anonymity"),
-        summary="Suppresses whole items until no small set is rare or gives a private item away.",
-        paper=PAPERS["mm"],
+    MethodEntry(
+        "pattern-ka", "covey.methods.pattern_ka:PatternKa", "baskets", ("k-anonymity",), "sets",
+        "Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
+        PATTERN_KA_PAPER,
+        {"spark": "covey.spark.make.pattern_ka:publish"},
     ),
-    _reducing(
-        name="lg",
-        target="covey.methods.lg:LG",
-        guarantees=("km-anonymity", "k-anonymity"),
-        summary="Generalizes each transaction by itself until at least k of them look the same.",
-        paper=PAPERS["lg"],
+    MethodEntry(
+        "pattern-ka", "covey.methods.pattern_ka_table:PatternKaTable", "table", ("k-anonymity", "l-diversity"), "table",
+        "Publishes rows that share most of their values in one form, longest frequent patterns first.",
+        PATTERN_KA_PAPER,
     ),
-    _recoding(
-        name="rt-merge",
-        target="covey.methods.rt_merge:RTMerge",
-        summary="Makes classes with similar attributes, and merges them while items gain more than attributes lose.",
-        paper=PAPERS["rt-merge"],
+    MethodEntry(
+        "top-down", "covey.methods.top_down:TopDown", "baskets", ("k-anonymity",), "sets",
+        "Splits baskets by single items while both parts keep k of them; a baseline for pattern-ka.",
+        PATTERN_KA_PAPER,
     ),
-    _recoding(
-        name="rt-global",
-        target="covey.methods.rt_global:RTGlobal",
-        summary="Recodes every column and every item the same way for all persons; a baseline for rt-merge.",
-        paper=PAPERS["specialization"],
+    MethodEntry(
+        "hilbert", "covey.methods.hilbert:Hilbert", "table", ("k-anonymity", "l-diversity"), "table",
+        "Orders rows along a Hilbert curve and cuts the line optimally into groups.",
+        "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
+    ),
+    MethodEntry(
+        "mondrian", "covey.methods.mondrian:Mondrian", "table", ("k-anonymity", "l-diversity"), "table",
+        "Halves the rows at the median of the widest column, again and again.",
+        "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
+    ),
+    MethodEntry(
+        "disassociation", "covey.methods.disassociation:Disassociation", "baskets", ("km-anonymity",), "chunks",
+        "Keeps every item, needs no taxonomy, and cuts baskets apart where a combination of items is rare.",
+        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: Privacy Preservation by Disassociation. PVLDB 5(10), 2012",
+    ),
+    MethodEntry(
+        "mhghs", "covey.methods.mhghs:MHgHs", "baskets", ("km-anonymity",), "sets",
+        "Generalizes items along a taxonomy and suppresses a few, in rounds of growing set size.",
+        HGHS_PAPER,
+    ),
+    MethodEntry(
+        "hghs", "covey.methods.hghs:HgHs", "baskets", ("km-anonymity",), "sets",
+        "Generalizes items along a taxonomy and suppresses a few, in one search over cuts.",
+        HGHS_PAPER,
+    ),
+    MethodEntry(
+        "aa", "covey.methods.aa:AA", "baskets", ("km-anonymity",), "sets",
+        "Generalizes items along a taxonomy until no small set of them is rare.",
+        "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
+    ),
+    MethodEntry(
+        "mm", "covey.methods.mm:MM", "baskets", ("coherence", "km-anonymity"), "sets",
+        "Suppresses whole items until no small set is rare or gives a private item away.",
+        "Xu, Wang, Fu, Yu: Anonymizing Transaction Databases for Publication. KDD 2008",
+    ),
+    MethodEntry(
+        "lg", "covey.methods.lg:LG", "baskets", ("km-anonymity", "k-anonymity"), "sets",
+        "Generalizes each transaction by itself until at least k of them look the same.",
+        "He, Naughton: Anonymization of Set-Valued Data via Top-Down, Local Generalization. VLDB 2009",
+    ),
+    MethodEntry(
+        "rt-merge", "covey.methods.rt_merge:RTMerge", "records", ("k-km-anonymity",), "records",
+        "Makes classes with similar attributes, and merges them while items gain more than attributes lose.",
+        "Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction "
+        "Attributes. ECML/PKDD 2013",
+    ),
+    MethodEntry(
+        "rt-global", "covey.methods.rt_global:RTGlobal", "records", ("k-km-anonymity",), "records",
+        "Recodes every column and every item the same way for all persons; a baseline for rt-merge.",
+        "Fung, Wang, Yu: Top-Down Specialization for Information and Privacy Preservation. ICDE 2005",
     ),
 ]
+# fmt: on
 
 # Records are grouped as baskets in which the values of attributes are items (`Records.as_baskets`).
 METHODS += [replace(entry, data="records", elsewhere={}) for entry in METHODS if entry.release == "grouped"]
@@ -275,25 +220,8 @@ def recommended() -> list[tuple[MethodEntry, str]]:
     return [(entry, use) for use, entry in found.items()]
 
 
-def kinds_taken() -> list[tuple[MethodEntry, str]]:
-    """Each method once, with the kinds of data that it takes in words; what differs by kind is a method of its own.
-
-    Examples
-    --------
-    >>> next((entry.name, kinds) for entry, kinds in kinds_taken())
-    ('matched', 'baskets, records')
-    """
-    taken: dict[type[Any] | str, list[MethodEntry]] = {}
-    for entry in METHODS:
-        taken.setdefault(entry.target, []).append(entry)
-    return [(lines[0], ", ".join(line.data for line in lines)) for lines in taken.values()]
-
-
 def find(name: str, *, data: str | None = None) -> MethodEntry:
-    """The registry's entry for a method; an unknown name is an error that lists the known ones.
-
-    Of a method with several lines, the one for this kind of `data`, or else the first.
-    """
+    """The line of a method, the one for this kind of `data` if it has several; an unknown name is an error."""
     lines = [entry for entry in METHODS if entry.name == name]
     if lines:
         return next((entry for entry in lines if entry.data == data), lines[0])
@@ -314,29 +242,23 @@ def method(text: Any, *, data: str | None = None, **options: Scalar | None) -> A
     name, positional, named = parse_call(text)
     given = {key: value for key, value in options.items() if value is not None}
     entry = find(name, data=data)
+    rivals = [other for other in METHODS if other.data == entry.data and set(other.guarantees) & set(entry.guarantees)]
     for key in {**named, **given}:
-        _require_no_other_has(entry, key)
+        able = [] if _has(entry, key) else [other.name for other in rivals if _has(other, key)]
+        if able:  # who gives the option had one of these in mind
+            raise ParameterError(
+                f"{entry.name} has no parameter '{key}', but {' and '.join(able)} "
+                f"{'has' if len(able) == 1 else 'have'}. To use it, name the method {able[0]}."
+            )
     return build(entry.load(), name, positional, {**named, **given})
 
 
-def _require_no_other_has(entry: MethodEntry, key: str) -> None:
-    """Name the methods that have an option which this one lacks: who gives it had one of them in mind."""
-    if key in {known.name for known in parameters_of(entry.load())}:
-        return
-    rivals = [other for other in METHODS if other.data == entry.data and set(other.guarantees) & set(entry.guarantees)]
-    able = [other.name for other in rivals if key in {known.name for known in parameters_of(other.load())}]
-    if able:
-        raise ParameterError(
-            f"{entry.name} has no parameter '{key}', but {' and '.join(able)} {'has' if len(able) == 1 else 'have'}. "
-            f"To use it, name the method {able[0]}."
-        )
+def _has(entry: MethodEntry, key: str) -> bool:
+    return any(known.name == key for known in parameters_of(entry.load()))
 
 
 def declared(name: str, release: str) -> MethodEntry | None:
-    """The method that a manifest names for this kind of release, and all it may state of it; None for no such method.
-
-    Lines that differ only in the kind of data declare the same.
-    """
+    """The method that a manifest names for this kind of release, and what it may state of it; None for none."""
     return next((entry for entry in METHODS if (entry.name, entry.release) == (name, release)), None)
 
 

@@ -12,7 +12,7 @@ from covey.data.kinds import data_kind
 from covey.measure.attacks.result import TITLES, AttackResult, bar_of
 from covey.measure.attacks.result import percent as percent_of_guesses
 from covey.report import charts
-from covey.report.measure_rows import measure_rows
+from covey.report.measures import measure_rows
 from covey.tabular import Tabular
 
 
@@ -117,7 +117,7 @@ class Attacks(Result):
         One for each attack.
     """
 
-    heads = ("attack", "right", "low", "high", "claimed", "baseline", "lift", "guesses")
+    heads = ("attack", "right", "low", "high", "chance", "claimed", "baseline", "lift", "guesses")
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
@@ -140,7 +140,7 @@ class Attacks(Result):
         """One row per attack, in numbers; None where nothing is claimed or known."""
         return [
             (
-                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.baseline),
+                *(one.attack, one.success_rate, one.low, one.high, one.chance, one.claim, one.baseline),
                 *(one.lift if bar_of(one.claim, one.baseline) else None, one.targets),
             )
             for one in self.results

@@ -27,22 +27,16 @@ from covey.errors import CoveyWarning, OutputError
 DIRECTORIES = {
     "release": ("manifest.json", b'"covey-release/'),
     "dataset": ("dataset.json", b'"covey-dataset/'),
+    "trace": ("trace.json", b'"covey-trace/'),
 }
 
 _ANOTHER = "Choose another place."
 _FULL = "Free some space, or choose another place."
-_NOT_ALLOWED = "Choose a directory you may write to."
-_MOUNTED = "If this is a mount point, choose a directory in it."
 _REMEDIES = {
-    errno.ENOSPC: _FULL,
-    errno.EDQUOT: _FULL,
-    errno.EFBIG: _FULL,
-    errno.EACCES: _NOT_ALLOWED,
-    errno.EPERM: _NOT_ALLOWED,
-    errno.EROFS: _NOT_ALLOWED,
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FULL),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "Choose a directory you may write to."),
+    **dict.fromkeys((errno.EBUSY, errno.EXDEV), "If this is a mount point, choose a directory in it."),
     errno.ENAMETOOLONG: "Choose a shorter name.",
-    errno.EBUSY: _MOUNTED,
-    errno.EXDEV: _MOUNTED,
 }
 
 #: How far into a file a mark of covey's may be.
@@ -318,15 +312,10 @@ def _files_named(given: Any) -> Iterator[str]:
 def require_outside_releases(target: Path) -> None:
     """Raise `OutputError` if `target` is inside a release, which is verified as a whole."""
     for folder in Path(os.path.realpath(target)).parents:
-        if is_release(folder):
+        if _has_mark(folder, "release"):
             raise OutputError(
                 f"{target} would be inside the release {folder}, which would not be whole any more. {_ANOTHER}"
             )
-
-
-def is_release(folder: Path) -> bool:
-    """Return whether a directory has the manifest of a covey release, of whatever format."""
-    return _has_mark(folder, "release")
 
 
 def is_dataset(folder: Path) -> bool:

@@ -48,7 +48,9 @@ class Verdict(Tabular):
     def title(self) -> str:
         """What it is about, in a few words."""
         only = self.figures.get("test_only", "")
-        return f"{self.guarantee} {'holds' if self.holds else 'does not hold'}{only and f' for a test only: {only}'}"
+        bytewise = "; bytes not compared" if "bytes_not_compared" in self.figures else ""
+        kept = f"{'holds' if self.holds else 'does not hold'}{only and f' for a test only: {only}'}"
+        return f"{self.guarantee} {kept}{bytewise}"
 
     def rows(self) -> list[tuple[Any, ...]]:
         """One row per check."""

@@ -13,11 +13,7 @@ TABLES = [
     (entry, text)
     for entry in METHODS
     if entry.data == "table"
-    for text in (
-        "k-anonymity(k=4)",
-        "l-diversity(l=2, k=3)",
-        "l-diversity(l=3, k=5, kind=frequency)",
-    )
+    for text in ("k-anonymity(k=4)", "l-diversity(l=2, k=3)", "l-diversity(l=3, k=5, kind=frequency)")
     if covey.guarantee(text).name in entry.guarantees
 ]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import covey
-from covey.io.baskets.journey import available, complete_journey
 from covey.synth import shop
+from covey.synth.journey import available, complete_journey
 
 
 def with_own_items(data):

@@ -51,22 +51,6 @@ def test_numbers_are_written_in_one_way(forge, kind, table, number):
     refused(release.text(f"{table}.csv", lambda text: text.replace(b"\n3,", b"\n" + number + b",", 1)))
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [(b'"', b""), (b"|", b"%7C"), (b"beer", b"%62eer"), (b"beer", b"b%65er"), (b"beer", b"beer%")],
-)
-def test_items_are_escaped_in_one_way(forge, old, new):
-    release = forge("suppressed", csv=True)
-    name = f"{release.main}.csv"
-    at = (release.path / name).read_bytes().index(old, 10)
-    refused(release.text(name, lambda text: text[:at] + text[at:].replace(old, new, 1)))
-
-
-def test_an_empty_basket_is_quoted(forge):
-    release = forge("suppressed", csv=True)
-    refused(release.text(f"{release.main}.csv", lambda text: text.replace(b'\n""\n', b"\n\n", 1)))
-
-
 def test_a_missing_value_is_not_quoted(forge):
     release = forge("table", csv=True)
     assert b",,", (release.path / "table.csv").read_bytes()

@@ -56,7 +56,7 @@ def test_a_column_that_the_original_does_not_have(tmp_path, covey_cli):
     lines = [["" if cell is None else str(cell) for cell in row] for row in zip(*people.values(), strict=True)]
     path.write_text("\n".join(",".join(line) for line in [list(people), *lines]) + "\n")
     roles = {"sensitive": ["illness"], "other": ["visits"]}
-    covey.publish(path, tmp_path / "out", "k-anonymity(k=3)", "mondrian", seed=1, **roles)
+    covey.publish(covey.Source.of(path, **roles), tmp_path / "out", "k-anonymity(k=3)", "mondrian", seed=1)
     table = Forged(tmp_path / "out", path, kind="table")
     rows = table.rows("table")
     table.replace("table", rows.append_column("who", pa.array(["ann"] * len(rows))))

@@ -65,7 +65,7 @@ def test_every_entry_has_its_type(forge, kind, value):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 3, 2.5, [], {}, "covey-release/5", "covey-release/", "1", ["covey-release/2"]]
+    "value", [None, True, 3, 2.5, [], {}, "covey-release/6", "covey-release/", "1", ["covey-release/2"]]
 )
 def test_an_unknown_format_is_no_release(forge, value):
     release = forge("grouped").seal(format=value)
@@ -76,7 +76,7 @@ def test_an_unknown_format_is_no_release(forge, value):
             assert "this version of covey reads" in str(error)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_earlier_formats_are_refused_by_name(forge, number):
     release = forge("grouped").seal(format=f"covey-release/{number}")
     with pytest.raises(ReleaseError, match=f"Format {number} was never published; make the release again"):

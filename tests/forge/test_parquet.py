@@ -14,8 +14,6 @@ from forge.tools import KINDS, accepted, column, refused
 
 NAME = b"ann smith"
 
-hidden_bytes = pytest.mark.xfail(strict=True, reason="hidden bytes in Parquet files are not looked for yet")
-
 
 def taken_apart(release, table=None):
     return ParquetFile(release.file(table or release.main).read_bytes())
@@ -47,7 +45,8 @@ def test_no_notes(forge, kind):
     release = forge(kind)
     rows = release.rows(release.main)
     numbered = rows.schema.field(0).with_metadata({b"PARQUET:field_id": b"49761234"})
-    refused(release.replace(release.main, rows.cast(pa.schema([numbered, *list(rows.schema)[1:]]))))
+    rows = rows.cast(pa.schema([numbered, *list(rows.schema)[1:]]))
+    refused(release.replace(release.main, rows, use_dictionary=True))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,22 +66,15 @@ def test_nothing_stands_behind_the_file(forge, kind):
         b"parquet-cpp-arrow version 26.0.1 by ann",
         b"parquet-cpp-arrow version 26.0.1-ANN",
         b"parquet-cpp-arrow version 497.612.345",
+        b"parquet-cpp-arrow version 25.1.0",
         b"parquet-mr version 1.13.1",
     ],
 )
-def test_the_writer_is_arrow(forge, writer):
+def test_the_writer_is_the_stated_one(forge, writer):
     release = forge("suppressed")
     file = taken_apart(release)
     file.footer[6] = (TEXT, writer)
-    refused(put_back(release, file), "it was written by")
-
-
-@pytest.mark.parametrize("version", [b"25.1.0", b"18.0.0-SNAPSHOT"])  # some published builds name themselves so
-def test_another_version_of_arrow_will_do(forge, version):
-    release = forge("suppressed")
-    file = taken_apart(release)
-    file.footer[6] = (TEXT, b"parquet-cpp-arrow version " + version)
-    accepted(put_back(release, file))
+    refused(put_back(release, file), "the form in which covey writes it")
 
 
 def test_the_schema_of_arrow_is_not_stored(forge):
@@ -108,14 +100,12 @@ OPTIONS = {
 }
 
 
-@hidden_bytes
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_files_are_written_in_one_way(forge, options):
     release = forge("suppressed")
     refused(release.replace(release.main, release.rows(release.main), **options))
 
 
-@hidden_bytes
 @pytest.mark.parametrize("place", ["between", "before_footer", "ahead"])
 def test_every_byte_belongs_to_a_column(forge, place):
     release = forge("suppressed")
@@ -144,7 +134,6 @@ FIELDS = {
 }
 
 
-@hidden_bytes
 @pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
 def test_fields_say_what_is_so(forge, field):
     (structure, number, value), release = field, forge("suppressed")
@@ -175,7 +164,6 @@ PAGES = {
 }
 
 
-@hidden_bytes
 @pytest.mark.parametrize("change", PAGES.values(), ids=PAGES)
 def test_pages_hold_values_only(forge, change):
     release = forge("suppressed")
@@ -184,7 +172,6 @@ def test_pages_hold_values_only(forge, change):
     refused(put_back(release, file))
 
 
-@hidden_bytes
 def test_dictionaries_do_not_keep_the_order_in_which_items_first_appeared(forge):
     release = forge("suppressed")
     rows = release.rows(release.main)
@@ -192,21 +179,17 @@ def test_dictionaries_do_not_keep_the_order_in_which_items_first_appeared(forge)
     lists = rows["items"].combine_chunks()
     codes = pa.array([items.index(item) for item in lists.flatten().to_pylist()], pa.int32())
     coded = pa.ListArray.from_arrays(lists.offsets, pa.DictionaryArray.from_arrays(codes, items))
-    refused(release.replace(release.main, pa.table({"items": coded})))
+    refused(release.replace(release.main, pa.table({"items": coded}), use_dictionary=True))
 
 
-@hidden_bytes
 def test_a_bit_changed_anywhere_is_refused_or_changes_a_row(forge):
-    """Or the version of Arrow, of which any will do."""
     release = forge("suppressed")
     path = release.file(release.main)
     honest, rows = path.read_bytes(), release.rows(release.main)
-    writer = pq.read_metadata(path).created_by
     for at in range(len(honest)):
         path.write_bytes(honest[:at] + bytes([honest[at] ^ 1 << at % 8]) + honest[at + 1 :])
         if covey.verify(release.seal().path).holds:
-            same_writer = pq.read_metadata(path).created_by == writer
-            assert not (same_writer and release.rows(release.main).equals(rows)), at
+            assert not release.rows(release.main).equals(rows), at
 
 
 @pytest.mark.parametrize("rows", [2**31, 2**62, -1, 0, 3])
@@ -241,19 +224,17 @@ def test_damaged_files(forge, kind):
         refused(release.seal())
 
 
-def test_rows_may_stand_in_several_row_groups(forge):
-    for kind in ("suppressed", "table", "ratings", "grouped"):
-        release = forge(kind)
-        accepted(release.replace(release.main, release.rows(release.main), row_group_size=17))
+@pytest.mark.parametrize("kind", ["suppressed", "table", "ratings", "grouped"])
+def test_rows_are_cut_into_row_groups_in_one_way(forge, kind):
+    release = forge(kind)
+    refused(release.replace(release.main, release.rows(release.main), row_group_size=17))
 
 
-def test_pieces_have_one_dictionary(forge):
-    """covey writes large tables in pieces, each with the labels of all."""
+def test_bytes_do_not_depend_on_how_a_table_comes_in_pieces(forge):
     release = forge("suppressed")
     sets = covey.read_release(release.path).transactions
     with release.file("sets").open("wb") as sink:
         write_table(item_batches(sets, rows=4), sink, csv=False)
-    assert len(taken_apart(release).pages) == -(-sets.n // 4)
     accepted(release.seal())
 
 

@@ -4,7 +4,6 @@ import contextlib
 import shutil
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -128,26 +127,14 @@ def count_again(release):
 
 
 def holds_nothing_else(release, folder):
-    """Require that writing what was read gives the same files, CSV byte by byte, and the same manifest.
-
-    The bytes of Parquet may differ, as two orders of a dictionary will do; its form is looked at in test_parquet.
-    """
+    """Require that writing what was read gives the same files, byte by byte, and the same manifest."""
     folder.mkdir()
     save(covey.read_release(release.path), folder, csv=release.csv)
-    again = Forged(folder, None, kind=release.kind)
-    for name in again.manifest["files"]:
-        old, new = release.path / name, folder / name
-        if name.endswith(".parquet"):
-            assert pq.read_table(old).equals(pq.read_table(new), check_metadata=True), name
-            assert pq.read_schema(old).equals(pq.read_schema(new), check_metadata=True), name
-        else:
-            assert old.read_bytes() == new.read_bytes(), name
-    stated = {**again.manifest, "covey": release.manifest["covey"]}
-    found = release.manifest
-    for body in (stated, found):
-        body.pop("digest")
-        body["files"] = sorted(body["files"])
-    assert stated == found
+    again, found = Forged(folder, None, kind=release.kind).manifest, release.manifest
+    for name in again["files"]:
+        assert (release.path / name).read_bytes() == (folder / name).read_bytes(), name
+    changed = {name for name in {*again, *found} if again.get(name) != found.get(name)}
+    assert changed <= {"covey", "digest"}
 
 
 few = settings(
@@ -204,22 +191,4 @@ def test_changed_manifests(place, kind, data):
     except CoveyError:  # it is no release of a known format any more
         holds = False
     if holds:
-        holds_nothing_else(release, folder)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@few
-@given(data=st.data())
-def test_changed_bytes_of_csv(place, kind, data):
-    release, folder = place(kind, csv=True)
-    name = data.draw(st.sampled_from(sorted(release.manifest["files"])))
-    text = (release.path / name).read_bytes()
-    at = data.draw(st.integers(0, len(text)))
-    gone = data.draw(st.integers(0, 3))
-    added = data.draw(
-        st.sampled_from([b"", b" ", b"0", b"+", b",", b'"', b"\n", b"\r", b"|", b"%41", b"\xff", b"ann smith"])
-    )
-    (release.path / name).write_bytes(text[:at] + added + text[at + gone :])
-    count_again(release.seal())
-    if covey.verify(release.path).holds:
         holds_nothing_else(release, folder)

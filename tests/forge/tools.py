@@ -19,6 +19,7 @@ import covey
 from covey.release.documents import documents
 from covey.release.manifest import read_manifest
 from covey.release.store import read_tables
+from covey.release.tables import write_table
 from covey.release.trace import read_trace, write_trace
 from forge import originals
 
@@ -205,7 +206,11 @@ def canonical(body):
 
 
 def write_parquet(path, rows, **options):
-    """Write Parquet with covey's settings unless `options` say otherwise."""
+    """Write Parquet as covey would write these rows, if it can and `options` do not say otherwise."""
+    if not options:
+        with suppress(IndexError, UnicodeDecodeError), path.open("wb") as sink:
+            write_table(rows.to_batches() or [pa.RecordBatch.from_pylist([], rows.schema)], sink, csv=False)
+            return
     pq.write_table(rows, path, **{"compression": "zstd", "store_schema": False, **options})
 
 

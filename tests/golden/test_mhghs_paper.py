@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.measure.lm import lm, ncp
+from covey.measure.loss import lm, ncp
 from covey.methods.aa import AA
 from covey.methods.cut_search import CutSearch
 from covey.methods.hghs import HgHs

@@ -280,9 +280,9 @@ def until(client: httpx.Client, address: str, ready: Callable[[httpx.Response], 
         assert time.monotonic() < end, f"{address} is not ready"
 
 
-def numbers_in(answer: httpx.Response) -> list[float]:
+def numbers_in(page: str) -> list[float]:
     """All numbers that a page shows."""
-    text = re.sub(r"<[^>]*>", " ", answer.text)
+    text = re.sub(r"<[^>]*>", " ", page)
     return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
 
 
@@ -294,18 +294,19 @@ def page_job(work: Workspace, guarantee: str, method: str, question: Mapping[str
     with page(out.with_name(f"{out.name}.served")) as client:
         file = ("baskets.csv", (work.data / "baskets.csv").read_bytes())
         dataset = client.post("/upload", files={"file": file}).headers["location"]
-        until(client, f"{dataset}/state", lambda answer: 'id="steps"' in answer.text)
+        until(client, dataset, lambda answer: 'class="tiles"' in answer.text)
         marked = {"list": (work.data / "secret.txt").read_text(encoding="utf-8")}
         client.post(f"{dataset}/sensitive/list", data=marked)
-        until(client, f"{dataset}/risk/found", lambda answer: answer.status_code == 200)
+        until(client, f"{dataset}/risk", lambda answer: "hx-get" not in answer.text)
         started = client.post(f"{dataset}/start", data={"guarantee": guarantee, "method": method, "seed": "1"})
         job = started.headers["location"].removesuffix("/run")
-        until(client, f"{job}/progress", lambda answer: answer.status_code != 200)
-        until(client, f"{job}/measured", lambda answer: 'id="measuring"' not in answer.text)
+        until(client, f"{job}/run", lambda answer: answer.status_code != 200)
+        until(client, job, lambda answer: "still being measured" not in answer.text)
         with zipfile.ZipFile(io.BytesIO(client.get(f"{job}/release.zip").content)) as packed:
             packed.extractall(out)
+        asked = client.get(job, params={"tab": "inside", **question}).text
         return {
-            "result": [*numbers_in(client.get(job)), *numbers_in(client.get(f"{job}?tab=use"))],
-            "answer": numbers_in(client.get(f"{job}/answer", params=dict(question))),
+            "result": [*numbers_in(client.get(job).text), *numbers_in(client.get(f"{job}?tab=use").text)],
+            "answer": numbers_in(asked.partition('id="answer"')[2].partition("</section>")[0]),
             "report": client.get(f"{job}/report.html").status_code,
         }

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from math import sqrt
 
 GRID = 65536
 STARTS = (0, 1, 2, 3, 4, 5, 7, 9, 12, 17, 24, 33, 48, 65)
@@ -13,12 +14,12 @@ def cell_of(items, scores, cells):
     return totals.index(max(totals))
 
 
-def vector(items, frequent, cell):
-    """What a transaction with these ordinary items adds to the sums, by part and name."""
-    held = [item for item in items if item in frequent]
+def vector(items, supports, cell):
+    """What a transaction adds to the sums, by part and name; `supports` has the frequent items with their supports."""
+    rarity = {item: int(2**20 / sqrt(supports[item])) for item in items if item in supports}
     added = {("total", ""): GRID, ("cell", str(cell)): GRID}
-    for item in held:
-        added["item", item] = 2 * GRID // max(len(held), 2)
+    for item, one in rarity.items():
+        added["item", item] = GRID if len(rarity) <= 2 else min(2 * GRID * one // sum(rarity.values()), GRID)
     start = max(start for start in STARTS if start <= len(items))
     added["length", str(start)] = GRID
     return added

@@ -98,9 +98,14 @@ def test_a_key_depends_on_nothing_but_the_row(sets, salt):
 
 
 def test_rows_of_one_number_are_told_apart_by_their_items():
-    rows, indptr, indices = np.array([7, 7, 1]), np.array([0, 2, 3, 3]), np.array([4, 5, 2], np.int32)
-    order = by_number(rows, indptr, indices)
-    assert order.tolist() == [2, 1, 0]
+    rows, lists = np.array([7, 7, 1]), [[4, 5], [2], []]
+    found = []
+    for at in ([0, 1, 2], [1, 0, 2]):
+        ptr = np.cumsum([0, *(len(lists[i]) for i in at)])
+        order = by_number(rows[at], ptr, np.array([item for i in at for item in lists[i]], np.int32))
+        found.append([lists[at[i]] for i in order])
+    assert found[0] == found[1]
+    assert found[0][0] == []
 
 
 # From here on with Spark.

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import covey
 from covey.spark import session
-from covey.spark.make import in_parts, parts, pattern_ka, shards
+from covey.spark import batches
+from covey.spark.make import pattern_ka, writing
 from covey.spark.session import on_worker
 
 
@@ -53,8 +54,8 @@ def deadly(work):
 
 def deadly_writing(work):
     """Wrap the function that writes parts: one worker dies with a file half written, one when it has its name."""
-    def run(batches):
-        import covey.spark.make.parts as writer
+    def run(table):
+        import covey.spark.make.writing as writer
 
         written, whole = writer.write_table, Path.replace
 
@@ -72,7 +73,7 @@ def deadly_writing(work):
 
         writer.write_table, Path.replace = half, named
         try:
-            yield from on_worker(work)(batches)
+            return on_worker(work)(table)
         finally:
             writer.write_table, Path.replace = written, whole
 
@@ -81,8 +82,8 @@ def deadly_writing(work):
 
 data, marks, out, guarantee, sensitive, most = sys.argv[1:]
 pattern_ka.ALONE = int(most)
-shards.on_worker = pattern_ka.on_worker = in_parts.on_worker = deadly
-parts.on_worker = deadly_writing
+batches.on_worker = pattern_ka.on_worker = deadly
+writing.on_worker = deadly_writing
 brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={
     "spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.speculation": "true",

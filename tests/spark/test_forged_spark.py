@@ -11,7 +11,7 @@ import pytest
 import covey
 from covey.release.documents import documents
 from covey.release.manifest import file_digest, read_manifest
-from covey.spark.make import parts
+from covey.spark.make import writing
 from covey.synth import quest
 
 pytestmark = pytest.mark.slow  # forged releases of the local engine are tested at once
@@ -29,7 +29,7 @@ def in_parts(spark, folder, guarantee, method, sensitive):
     from covey.spark.reading import frame_of
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART", 300)
+        patch.setattr(writing, "PART", 300)
         data = frame_of(original(), spark)
         covey.publish(data, folder, guarantee, method, sensitive=sensitive, seed=1, engine="spark")
     assert covey.verify(folder).holds
@@ -52,11 +52,6 @@ def part(folder, table, number=0):
     return folder / table / f"part-{number:05d}.parquet"
 
 
-def fullest(folder, table):
-    """The part that has most rows, so that there are some to exchange."""
-    return max(sorted((folder / table).iterdir()), key=lambda path: pq.read_metadata(path).num_rows)
-
-
 def put(table, path, **given):
     """Write a table as covey does, but for what is given."""
     pq.write_table(table, path, **{"compression": "zstd", "store_schema": False, **given})
@@ -70,33 +65,48 @@ def change(path, edit):
     )
 
 
-def tagged(folder):
-    for table in ("transactions", "sensitive", "groups"):
-        for path in sorted((folder / table).iterdir()):
-            change(path, lambda rows: [{**row, "group": 7 + 3 * row["group"]} for row in rows])
-
-
-def extra_part(folder):
-    last = max((folder / "transactions").iterdir())
-    shutil.copy(last, last.with_name("part-00099.parquet"))
-
-
 def extra_rows(folder):
     last = max((folder / "transactions").iterdir())
     shutil.copy(last, part(folder, "transactions", len(list(last.parent.iterdir()))))
 
 
+def extra_part(folder):
+    for table in ("transactions", "sensitive", "groups"):
+        last = max((folder / table).iterdir())
+        shutil.copy(last, part(folder, table, len(list(last.parent.iterdir()))))
+
+
 def renumbered(folder):
-    one, other = part(folder, "transactions", 0), part(folder, "transactions", 1)
-    one.rename(folder / "x")
-    other.rename(one)
-    (folder / "x").rename(other)
+    for table in ("transactions", "sensitive", "groups"):
+        one, other = part(folder, table, 0), part(folder, table, 1)
+        one.rename(folder / "x")
+        other.rename(one)
+        (folder / "x").rename(other)
 
 
-def extra_column(folder):
-    path = part(folder, "transactions")
-    table = pq.read_table(path)
-    put(table.append_column("name", pa.array(["alice"] * table.num_rows)), path)
+def moved_rows(folder):
+    """A group's rows in the part before its own."""
+    one, other = (part(folder, "transactions", number) for number in (0, 1))
+    first = pq.read_table(other).to_pylist()
+    change(one, lambda rows: [*rows, *(row for row in first if row["group"] == first[0]["group"])])
+    change(other, lambda rows: [row for row in rows if row["group"] != first[0]["group"]])
+
+
+def foreign_group(folder):
+    """A count for a group of another part."""
+    change(part(folder, "sensitive"), lambda rows: [*rows, {**rows[-1], "group": 10**6}])
+
+
+def far_group(folder):
+    change(part(folder, "groups", 1), lambda rows: [{**rows[0], "group": 3 - 2**63}, *rows[1:]])
+
+
+def unordered_items(folder):
+    change(part(folder, "transactions"), lambda rows: [{**row, "items": row["items"][::-1]} for row in rows])
+
+
+def missing_item(folder):
+    change(part(folder, "transactions"), lambda rows: [{**rows[0], "items": [None]}, *rows[1:]])
 
 
 def trailing_bytes(folder):
@@ -106,90 +116,26 @@ def trailing_bytes(folder):
     path.write_bytes(raw[:-size] + b"alice" + raw[-size:])
 
 
-def hidden_text(folder):
-    path = part(folder, "sensitive")
-    table = pq.read_table(path)
-    items = table.column("item").combine_chunks().dictionary_encode()
-    listed = pa.concat_arrays([items.dictionary.cast(pa.string()), pa.array(["alice"])])
-    put(table.set_column(1, "item", pa.DictionaryArray.from_arrays(items.indices, listed)), path)
-
-
-def unordered_items(folder):
-    change(part(folder, "transactions"), lambda rows: [{**row, "items": row["items"][::-1]} for row in rows])
-
-
-def item_twice(folder):
-    change(part(folder, "transactions"), lambda rows: [{**row, "items": row["items"] * 2} for row in rows])
-
-
-def missing_item(folder):
-    change(part(folder, "transactions"), lambda rows: [{**rows[0], "items": [None]}, *rows[1:]])
-
-
-def no_count(folder):
-    change(part(folder, "sensitive"), lambda rows: [{**rows[0], "count": 0}, *rows[1:]])
-
-
-def count_twice(folder):
-    change(part(folder, "sensitive"), lambda rows: [rows[0], *rows])
-
-
-def unordered_counts(folder):
-    change(fullest(folder, "sensitive"), lambda rows: rows[::-1])
-
-
-def count_far_away(folder):
-    # So far below the others that the difference to them overflows, and looks like a step upwards.
-    change(fullest(folder, "sensitive"), lambda rows: [*rows[:-1], {**rows[-1], "group": 3 - 2**63}])
-
-
 def high_count(folder):
     change(part(folder, "sensitive"), lambda rows: [{**rows[0], "count": 2**61}, *rows[1:]])
 
 
-def wrong_sizes(folder):
-    def shifted(rows):
-        one, other, *rest = rows
-        return [
-            {**one, "transactions": one["transactions"] + 1},
-            {**other, "transactions": other["transactions"] - 1},
-            *rest,
-        ]
-
-    change(part(folder, "groups"), shifted)
-
-
 def twin(folder):
     secret = pq.read_table(part(folder, "sensitive")).column("item")[0].as_py()
-    first = part(folder, "transactions")
     # In front of all labels, so that it stands in label order.
+    first = part(folder, "transactions")
     change(first, lambda rows: [{**rows[0], "items": [f" {secret}", *rows[0]["items"]]}, *rows[1:]])
 
 
 def split_count(folder):
     """Every count once more, under a name that reads the same; it stands behind the other in label order."""
-
-    def again(rows):
-        return [one for row in rows for one in (row, {**row, "item": row["item"] + "\u200b"})]
-
     for path in sorted((folder / "sensitive").iterdir()):
-        change(path, again)
+        change(path, lambda rows: [one for row in rows for one in (row, {**row, "item": row["item"] + "\u200b"})])
 
 
-def unnamed(folder):
-    change(part(folder, "transactions"), lambda rows: [{**rows[0], "items": ["", *rows[0]["items"]]}, *rows[1:]])
-
-
-#: Forgeries that only Spark's own scan can see.
-IN_ROWS = [extra_rows, high_count, twin, split_count, unnamed]
-#: Forgeries that the same scans see, and those that the checks of single files see, which both engines share.
-OTHERS = [
-    unordered_items, count_far_away, wrong_sizes, renumbered, item_twice, unordered_counts,
-    tagged, extra_part, extra_column, missing_item, no_count, count_twice,
-]  # fmt: skip
-FORGERIES = [*IN_ROWS, *OTHERS]
-#: Forgeries that leave the rows as they are.
-HIDDEN = [trailing_bytes, hidden_text]
+#: What a task sees in its part, and what the driver sees in their reports; both engines have the same witness.
+FORGERIES = [unordered_items, missing_item, renumbered, extra_rows, extra_part, moved_rows, foreign_group, far_group]
+SAME = [high_count, twin, split_count]
 
 
 def sealed(folder, **stated):
@@ -237,25 +183,15 @@ def refused(folder):
     return said
 
 
-@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
+@pytest.mark.parametrize("forge", [*FORGERIES, *SAME, trailing_bytes], ids=lambda forge: forge.__name__)
 def test_a_forged_grouped_release_is_refused_by_both_engines(grouped, tmp_path, forge):
     folder = tmp_path / "forged"
     shutil.copytree(grouped, folder)
     forge(folder)
     sealed(folder)
     local, there = refused(folder)
-    if forge in (twin, high_count, split_count):
+    if forge in SAME:
         assert there == local
-
-
-@pytest.mark.xfail(strict=True, reason="hidden bytes in Parquet files are not looked for yet")
-@pytest.mark.parametrize("forge", HIDDEN, ids=lambda forge: forge.__name__)
-def test_a_grouped_release_with_hidden_bytes_is_refused_by_both_engines(grouped, tmp_path, forge):
-    folder = tmp_path / "forged"
-    shutil.copytree(grouped, folder)
-    forge(folder)
-    sealed(folder)
-    refused(folder)
 
 
 def test_a_part_that_spark_wrote_itself_is_refused(spark, grouped, tmp_path):
@@ -266,7 +202,7 @@ def test_a_part_that_spark_wrote_itself_is_refused(spark, grouped, tmp_path):
     shutil.copy(next((tmp_path / "mr").glob("part-*")), path)
     sealed(folder)
     for check in refused(folder):
-        assert "parquet-mr" in check.detail
+        assert "metadata" in check.detail
 
 
 @pytest.mark.parametrize(
@@ -285,22 +221,6 @@ def test_false_promise_has_the_same_witness_on_both_engines(request, tmp_path, m
     local, there = refused(folder)
     assert there == local
     assert said in f"{there.name} {there.detail}"
-
-
-def test_a_changed_missing_or_foreign_part_is_noticed(grouped, tmp_path):
-    for name in ("changed", "missing", "foreign"):
-        folder = tmp_path / name
-        shutil.copytree(grouped, folder)
-        path = part(folder, "transactions")
-        if name == "changed":
-            path.write_bytes(path.read_bytes()[:-1] + b"x")
-        elif name == "missing":
-            path.unlink()
-        else:
-            (folder / "transactions" / "part-99999.parquet").write_bytes(b"x")
-        local, there = refused(folder)
-        assert there == local
-        assert "transactions/part-" in there.detail
 
 
 def test_another_original_is_noticed(grouped, sets, frame):

@@ -12,13 +12,12 @@ import pytest
 import covey
 from covey.data.csr import take_rows, transpose
 from covey.errors import CoveyWarning
-from covey.measure.gcp import gcp
+from covey.measure.loss import gcp
 from covey.spark import read
-from covey.spark.make import choosing, pattern_ka, shards
+from covey.spark.make import centers, pattern_ka, shards
 from covey.spark.make.centers import LOTS, Centers
-from covey.spark.make.shard_kernels import first_held, shard_rows
-from covey.spark.make.shards import Patience, longest_below
-from covey.spark.make.suppressed import publication
+from covey.spark.make.kernels import first_held, shard_rows
+from covey.spark.make.shards import Patience
 from covey.synth import quest, viewers
 from oracles.pattern_shards import first_center, shard_copies
 
@@ -75,9 +74,9 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
     parts = shards.Shards(home=np.zeros(4, np.int32), bound=np.full(4, 4), count=1, k=3)
 
     def answer(patience, length=2, least=2):
-        last = shards._mining(parts, length, 0, Patience(patience), least)(*given).to_pylist()[-1]
+        last = shards.mining(parts, length, 0, Patience(patience), least)(*given).to_pylist()[-1]
         assert last["pattern"] == []
-        return last["longest"], last["cuts"]
+        return last["longest"], last["cut"]
 
     assert answer(1_000) == (1, 0)
     assert answer(1) == (2, 1)
@@ -88,11 +87,12 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
     assert answer(1_000) == (2, 0)
 
 
-def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
+def test_every_shard_finds_its_longest_length():
     rng = np.random.default_rng(3)
     for k in (2, 3, 5):
         rows = [row for row in random_rows(rng, 40, 8, 7) if row]
         home = rng.integers(0, 2, 8).astype(np.int32)
+        parts = shards.Shards(home=home, bound=np.full(8, 8), count=2, k=k)
         expected = {0: 0, 1: 0}
         for size in range(1, 8):
             for items in combinations(range(8), size):
@@ -101,23 +101,10 @@ def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
         shard, _, ptr, items = shard_rows(*csr(rows), home, 2, 1)
         for number, longest in expected.items():
             own = np.flatnonzero(shard == number)
-            given = (*take_rows(ptr, items, own), np.ones(len(own), np.int64))
-            bound = shards.beginnings(number, home, np.full(8, 8), given[1], len(own))
-            for least, empty in ((1, 9), (longest, longest + 1), (longest + 1, 9)):
-                found = longest_below(empty, max(least, 1), *given, bound, k, Patience(10**6))
-                assert found == (longest, 0)
-    assert longest_below(9, 3, *given, bound, k, Patience(1))[1] > 0
-
-
-def test_equal_centers_are_published_together_and_the_empty_sets_once():
-    ptr, codes = np.array([0, 2, 4, 5, 7]), np.array([5, 1, 1, 5, 3, 2, 1])
-    made = publication(ptr, codes, np.array([4, 3, 0, 6]), 5, cut_short=True).to_pylist()
-    assert {(tuple(line["items"]), line["weight"], line["cut_short"]) for line in made} == {
-        ((1, 5), 7, True),
-        ((1, 2), 6, True),
-        ((), 5, True),
-    }
-    assert len(publication(ptr, codes, np.array([4, 3, 0, 6]), 0, cut_short=False)) == 2
+            given = (*take_rows(ptr, items, own), np.ones(len(own), np.int64), np.zeros(len(own), np.int64))
+            for least in {1, max(longest, 1), longest + 1}:
+                found = shards.mining(parts, 8, 0, Patience(10**6), least)(number, *given).to_pylist()
+                assert [line["longest"] for line in found] == [max(longest, least - 1)]
 
 
 @pytest.fixture(params=["alone", "in shards"])
@@ -200,8 +187,8 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
     assert baskets.entries * 4 > 6 * 256 * 1024
     sets = read(tmp_path / "data.parquet")
     with pytest.raises(Exception, match=r"(?i)maxResultSize"):
-        sets.frame.toArrow()
-    monkeypatch.setattr(choosing, "ROUNDS", 2)
+        sets.rows.toArrow()
+    monkeypatch.setattr(centers, "ROUNDS", 2)
     out = tmp_path / "out"
     covey.publish(tmp_path / "data.parquet", out, "k-anonymity(k=2000)", seed=1, engine="spark")
     assert covey.verify(out, baskets).holds
@@ -212,7 +199,7 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
 CLICKS = """
 import json, sys
 import covey
-from covey.measure.gcp import gcp
+from covey.measure.loss import gcp
 from covey.spark import session
 from covey.spark.make import pattern_ka
 

@@ -2,14 +2,11 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import covey
 from covey.errors import Infeasible, InputError, NamelessRows, ParameterError, UnnamedPersons
 from covey.io import write
-from covey.registry import method as make_method
-from covey.release.grouping import grouped
 from covey.release.store import save
 from covey.spark import read
 from covey.synth import shop
@@ -55,7 +52,6 @@ def test_both_engines_verify_it(made):
     assert again.holds, again.failures()
     names = {check.name for check in again.checks}
     shared = {"the numbers of persons are possible", "the totals of persons agree"}
-    assert shared | {"all transactions of a person are in one group"} <= names
     assert names == {check.name for check in published.verdict.checks}
     assert {"the release counts persons", *shared} <= {check.name for check in local.checks}
 
@@ -73,22 +69,6 @@ def test_a_local_release_with_false_numbers_of_persons_is_refused(spark, custome
     verdict = covey.verify(tmp_path / "forged", engine="spark")
     assert not verdict.holds
     assert verdict.failures()[0].name == "the numbers of persons are possible"
-
-
-@pytest.mark.slow
-def test_a_person_in_two_groups_is_found_with_the_original(spark, customers, tmp_path):
-    write(customers, tmp_path / "v.parquet")
-    given = {"sensitive": customers.sensitive_items(), "person": "person"}
-    group = (customers.person % 2).astype(np.int64)
-    often = np.bincount(customers.person)[customers.person] > 2
-    moved = np.flatnonzero(often & (customers.only(customers.sensitive).lengths() == 0))[0]
-    group[moved] = 1 - group[moved]  # one transaction, and with it its person, who is in both groups now
-    method = make_method("cahd", merge=False)
-    torn = grouped(customers, group, 2, made=method.statement(covey.guarantee("degree(p=2)")), seed=1)
-    (tmp_path / "torn").mkdir()
-    save(torn, tmp_path / "torn")
-    verdict = covey.verify(tmp_path / "torn", tmp_path / "v.parquet", engine="spark", **given)
-    assert "all transactions of a person are in one group" in {check.name for check in verdict.failures()}
 
 
 @pytest.mark.slow
@@ -132,13 +112,6 @@ def test_sets_are_published_one_per_person(spark, customers, tmp_path):
     covey.publish(replace(plain, person=None), tmp_path / "rows", "k-anonymity(k=20)", seed=1)
     refused = covey.verify(tmp_path / "rows", path, engine="spark", **given)
     assert [check.name for check in refused.failures()] == ["the release counts persons"]
-
-
-@pytest.mark.slow
-def test_a_release_that_counts_persons_needs_to_be_told_of_them(made):
-    path, out, _, _ = made
-    with pytest.raises(ParameterError, match="--person COLUMN"):
-        covey.evaluate(out, path, engine="spark", row_is_person=True)
 
 
 def test_a_column_that_looks_like_persons_is_told(spark):

@@ -1,5 +1,6 @@
 """Releases written on Spark: parts that the local verifier reads, the same bytes for the same seed, all or nothing."""
 
+import errno
 import json
 import shutil
 
@@ -11,9 +12,9 @@ from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError
 from covey.io import write
 from covey.release.base import Statement
 from covey.release.manifest import read_manifest
-from covey.release.tables import read_parquet, write_tables
-from covey.spark.make import parts
-from covey.spark.make.grouped import write_grouped
+from covey.spark.make import writing
+from covey.spark.make.writing import write_grouped
+from covey.spark.parts import Out
 from covey.synth import quest
 
 
@@ -32,7 +33,7 @@ def grouped(spark, baskets, tmp_path_factory):
     out = tmp_path_factory.mktemp("grouped") / "50% of [1] * é"  # nothing here is a pattern or a code
     secret = baskets.sensitive_items()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART", 2_000)
+        patch.setattr(writing, "PART", 2_000)
         covey.publish(frame_of(baskets, spark), out, "degree(p=4)", "cahd", sensitive=secret, seed=1, engine="spark")
     return out
 
@@ -48,15 +49,6 @@ def test_a_release_in_parts_is_read_and_verified_locally(grouped, baskets):
     assert release.counts() == dict(manifest.counts)
 
 
-@pytest.mark.slow
-def test_both_engines_say_the_same_of_a_release(grouped, baskets, frame):
-    local, there = covey.verify(grouped), covey.verify(grouped, engine="spark")
-    assert there.to_dict() == local.to_dict()
-    fully = covey.verify(grouped, frame(baskets), sensitive=baskets.sensitive_items(), engine="spark")
-    assert fully.holds, fully.failures()
-    assert any("exactly as often" in check.name for check in fully.checks)
-
-
 @pytest.mark.parametrize("guarantee", ["degree(p=4)", pytest.param("k-anonymity(k=60)", marks=pytest.mark.slow)])
 def test_spark_verifies_what_was_made_locally(spark, baskets, frame, tmp_path, guarantee):
     data = baskets if guarantee.startswith("degree") else baskets.with_sensitive([])
@@ -65,29 +57,6 @@ def test_spark_verifies_what_was_made_locally(spark, baskets, frame, tmp_path, g
     assert there.to_dict() == covey.verify(tmp_path / "out").to_dict()
     fully = covey.verify(tmp_path / "out", frame(baskets), engine="spark")
     assert fully.holds, fully.failures()
-
-
-def test_files_of_both_engines_are_alike(grouped, baskets, tmp_path):
-    def shape(path):
-        file = pq.ParquetFile(path)
-        columns = file.metadata.row_group(0).to_dict()["columns"]
-        how = [[column[name] for name in ("compression", "encodings", "physical_type")] for column in columns]
-        return str(file.schema).split("\n", 1)[1], how, file.metadata.created_by, file.metadata.metadata
-
-    covey.publish(baskets, tmp_path / "local", "degree(p=4)", seed=1)
-    for table in ("transactions", "sensitive", "groups"):
-        local = tmp_path / "local" / f"{table}.parquet"
-        assert shape(grouped / table / "part-00000.parquet") == shape(local)
-
-
-def test_the_groups_are_numbered_by_their_random_keys_over_all_parts(grouped):
-    groups = [pq.read_table(path) for path in sorted((grouped / "groups").iterdir())]
-    numbers = [number for table in groups for number in table.column("group").to_pylist()]
-    assert numbers == list(range(len(numbers)))
-    rows = [pq.read_table(path) for path in sorted((grouped / "transactions").iterdir())]
-    ours = [number for table in rows for number in table.column("group").to_pylist()]
-    assert ours == sorted(ours)
-    assert set(ours) == set(numbers)
 
 
 @pytest.mark.slow
@@ -108,38 +77,6 @@ def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, 
     assert prints[2] != prints[0]
     verdict = covey.verify(tmp_path / "2", baskets)
     assert verdict.holds, verdict.failures()
-
-
-def test_rows_come_in_row_groups_of_the_same_sizes_however_they_arrive(monkeypatch):
-    import pyarrow as pa
-
-    monkeypatch.setattr(parts, "PIECE", 4)
-    monkeypatch.setattr(parts, "ENTRIES", 6)
-    rows = [[1], [2, 3], [], [4, 5, 6, 7, 8, 9, 10], [1], [2], [3], [4], [5, 6, 7], [8, 9, 10], [11]]
-    table = pa.table({"items": pa.array(rows, pa.list_(pa.int32()))})
-    found = [
-        [piece.column("items").to_pylist() for piece in parts.row_groups(table.to_batches(size), "items")]
-        for size in (1, 3, 100)
-    ]
-    assert found[0] == found[1] == found[2]
-    assert [len(piece) for piece in found[0]] == [3, 1, 4, 2, 1]
-    assert [row for piece in found[0] for row in piece] == rows
-
-
-def test_nothing_is_kept_of_labels_that_no_row_of_a_part_has(tmp_path):
-    import numpy as np
-    import pyarrow as pa
-
-    from covey.release.sets import ITEMS
-
-    labels = pa.array(["a", "b", "secret"])
-    column = parts.labelled(np.array([0, 1, 2]), np.array([1, 0], np.int32), labels)
-    batch = pa.RecordBatch.from_arrays([column], names=["items"])
-    write_tables({"sets": iter([batch])}, {"sets": ITEMS}, tmp_path, csv=False)
-    assert b"secret" not in (tmp_path / "sets.parquet").read_bytes()
-    assert [batch.to_pylist() for batch in read_parquet(tmp_path / "sets.parquet", ITEMS)] == [
-        [{"items": ["b"]}, {"items": ["a"]}]
-    ]
 
 
 @pytest.mark.slow
@@ -190,21 +127,12 @@ def test_what_cannot_be_verified_on_spark_is_refused(spark, baskets, frame, tmp_
 
 
 def test_a_full_disk_is_an_output_error(spark, baskets, frame, tmp_path, monkeypatch):
-    from covey.spark.make import grouped as writer
+    whole = writing.write_parts
 
-    def full(items, first):
-        def tabulate(part, batches):
-            import errno
+    def full(number, table):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-            def rows():
-                raise OSError(errno.ENOSPC, "No space left on device")
-                yield
-
-            return {"transactions": rows()}
-
-        return tabulate
-
-    monkeypatch.setattr(writer, "_tabulation", full)
+    monkeypatch.setattr(writing, "write_parts", lambda rows, out, make: whole(rows, out, full))
     with pytest.raises(OutputError, match="Free some space"):
         covey.publish(
             frame(baskets),
@@ -239,10 +167,11 @@ def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     for holder in (2, 9):
         rows = [[*items, "secret"] if row == holder else items for row, items in enumerate(public)]
         sets = covey.spark.read(frame(covey.Baskets.of(rows)), sensitive=["secret"])
-        stage = tmp_path / str(holder)
-        stage.mkdir()
+        stage = tmp_path / str(holder) / "new"
+        stage.mkdir(parents=True)
         made = Statement(method="cahd", guarantee="degree(p=12)")
-        write_grouped(sets.rows().selectExpr("0L AS group", "items"), sets, stage, made=made, seed=1)
+        rows = sets.rows.selectExpr("0L AS group", "row", "items")
+        write_grouped(rows, sets, Out(release=stage, trace=None), made=lambda notes, made=made: made, seed=1)
         written = pq.read_table(stage / "transactions" / "part-00000.parquet").to_pylist()
         orders.append([tuple(row["items"]) for row in written])
     assert orders[0] == orders[1]

@@ -16,7 +16,7 @@ def release():
 def found(release):
     return [
         covey.inspect(BASKETS, known=2),
-        covey.evaluate(release, BASKETS, r=2, queries=5, known=1),
+        covey.evaluate(release, BASKETS, items=2, queries=5, known=1),
         covey.attack(release, BASKETS),
     ]
 
@@ -47,7 +47,7 @@ def test_verdicts_lists_and_published_releases_are_tables_too(release, tmp_path)
 
 
 def test_the_frame_of_an_evaluation_can_be_computed_with(release):
-    measured = covey.evaluate(release, BASKETS, r=2, queries=5, known=1)
+    measured = covey.evaluate(release, BASKETS, items=2, queries=5, known=1)
     values = measured.to_frame().set_index("measure")["value"]
     assert values["kl.uniform.mean"] == measured["kl"]["uniform"]["mean"]
     assert values.dtype == float
@@ -80,14 +80,3 @@ def test_files_and_memory_give_the_same(release, tmp_path):
     save(release, tmp_path / "out")
     for verb in (covey.evaluate, covey.attack):
         assert verb(tmp_path / "out", BASKETS).to_dict() == verb(release, BASKETS).to_dict()
-
-
-def test_reading_options_are_those_of_the_readers(tmp_path):
-    rows = [f"{receipt},{who},x" for receipt, who in enumerate(["ann", "bob", "cy"] * 3)]
-    (tmp_path / "sales.csv").write_text("receipt,customer,product\n" + "\n".join(rows) + "\n")
-    reading = {"transaction": "receipt", "item": "product", "person": "customer"}
-    made = covey.anonymize(tmp_path / "sales.csv", "k-anonymity(k=3)", **reading)
-    published = covey.publish(tmp_path / "sales.csv", tmp_path / "out", "k-anonymity(k=3)", **reading)
-    assert made.counts()["persons"] == published.manifest.counts["persons"] == 3
-    assert covey.evaluate(tmp_path / "out", tmp_path / "sales.csv", **reading)["persons"] == 3
-    assert covey.inspect(tmp_path / "sales.csv", known=1, **reading)["persons"] == 3

@@ -16,18 +16,10 @@ from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.settings import Settings
 from serving import examined, finished, serving
-from walking import PATIENCE, profile
+from walking import PATIENCE
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+ARGUMENTS += ["--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
 
 
 def missing(reason):
@@ -122,12 +114,6 @@ def picked(service, name):
     return data
 
 
-@pytest.fixture
-def sales(service):
-    """The id of a shop's baskets, read, with nothing marked."""
-    return picked(service, "sales.csv").id
-
-
 @pytest.fixture(scope="session")
 def made(served):
     """A finished release of groups, with its dataset."""
@@ -137,24 +123,3 @@ def made(served):
     examined(served, id)
     # Unmerged, so that there are groups to leaf through.
     return finished(served, id, "degree(p=5)", seed=1, options={"merge": False})
-
-
-@pytest.fixture
-def context(browser, server):
-    """A fresh profile; a script error or a request that the page's own policy forbids fails the test."""
-    opened = profile(browser, server.url, viewport={"width": 1180, "height": 900})
-    troubles = []
-    opened.on("weberror", lambda error: troubles.append(str(error.error)))
-    opened.on(
-        "console",
-        lambda message: troubles.append(message.text) if "Content Security Policy" in message.text else None,
-    )
-    yield opened
-    opened.close()
-    assert troubles == []
-
-
-@pytest.fixture
-def page(context):
-    """A page in a fresh profile."""
-    return context.new_page()

@@ -65,9 +65,9 @@ def test_what_is_not_there_is_not_found(tree, path):
 
 
 def test_a_listing_hides_what_is_hidden_and_what_leads_outside(tree):
-    assert [(entry.name, entry.folder) for entry in folders.listing(tree, "")] == [("sub", True)]
+    assert [(entry["name"], entry["folder"]) for entry in folders.listing(tree, "")] == [("sub", True)]
     [entry] = folders.listing(tree, "sub")
-    assert (entry.path, entry.size) == ("sub/sales.csv", 8)
+    assert (entry["path"], entry["size"]) == ("sub/sales.csv", 8)
     with pytest.raises(Refused, match="--root"):
         folders.listing(None, "")
 
@@ -80,7 +80,7 @@ def test_a_listing_has_only_what_covey_reads(tmp_path):
         (tmp_path / name).write_bytes(b"PK\x03\x04")
     with sqlite3.connect(tmp_path / "sales.db") as made:
         made.execute("CREATE TABLE t (a)")
-    found = [entry.name for entry in folders.listing(tmp_path, "")]
+    found = [entry["name"] for entry in folders.listing(tmp_path, "")]
     assert found == ["a.csv", "B.TSV.gz", "c.parquet", "d.dat", "e.txt", "f.jsonl", "g.xlsx", "sales.db", "u.data"]
 
 

@@ -1,31 +1,113 @@
-"""The `covey` command."""
+"""The `covey` command. The list of commands is here; the module of one is imported when it is called."""
 
 from __future__ import annotations
 
-import ast
 import os
-import sys
-from collections.abc import Iterable
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
+import typer.main
+from typer.core import TyperGroup
 
 from covey import __version__
-from covey.cli.helping import complete
 from covey.cli.session import guarded
+from covey.errors import ParameterError
 from covey.threads import VARIABLE
 
-#: The commands in the order of the help.
-_NAMES = ["prepare", "inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack"]
-_NAMES += ["explore", "report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
-#: Where each is: most in a module of its own. Only what is asked for is imported.
-COMMANDS = {name: (f"covey.cli.{name}", name) for name in _NAMES} | {
-    "generate": ("covey.cli.generate", "app"),
-    "taxonomy": ("covey.cli.trees", "taxonomy"),
-    "hierarchy": ("covey.cli.trees", "hierarchy"),
+#: The commands by group, in the order of the help, with what each does.
+COMMANDS = {
+    "Prepare data": {
+        "prepare": "Read data, clean it, name persons and sensitive items, and save it as a dataset.",
+        "inspect": "Show shape and sparsity, and the risk that someone who knows a few things finds a person.",
+        "items": "List items with how often they occur and which ones are marked as sensitive.",
+        "check": "Check whether the data as it is keeps a guarantee, and what would hold.",
+        "taxonomy": "Suggest, show and check taxonomies of items.",
+        "hierarchy": "Suggest hierarchies for the columns of a table.",
+    },
+    "Publish": {
+        "anonymize": "Make a release that keeps a guarantee, verify it, and write it whole or not at all.",
+        "verify": "Check a release from its published files alone or against the original.",
+        "report": "Write one self-contained HTML file: the guarantee, its checks, its cost, and attacks.",
+    },
+    "Use a release": {
+        "query": "Estimate how many transactions have some items and not others.",
+        "sample": "Draw complete baskets for ordinary tools.",
+    },
+    "Measure": {
+        "evaluate": "Measure a release against its original: errors of estimates, risk, patterns kept.",
+        "attack": "Attack a release in every way covey knows.",
+        "explore": "Try guarantees and methods, and show what each release would keep and risk.",
+    },
+    "More": {
+        "methods": "List the recommended method of each guarantee.",
+        "serve": "Open a local web page that does the whole job.",
+        "demo": "Walk the whole path on a year of real baskets.",
+        "generate": "Make synthetic data.",
+        "compile": "Compile all kernels now.",
+    },
 }
+
+#: Options and commands that were removed, and what replaces them.
+REMOVED = {
+    "--contact": "Give --about contact=ADDRESS.",
+    "--fold-case": "covey prepare --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data' does it.",
+    "--license": "Give --about license=NAME.",
+    "--missing-person": "covey prepare --missing error, drop or keep is for persons, too.",
+    "--names": "Use covey prepare --name if the data has a column with the names, or replace the codes in the file.",
+    "--project": "Keep the dataset that covey prepare makes; --like repeats its choices for the next file.",
+    "--quantity": "Put quantities into the names of items: covey prepare --query.",
+    "--title": "Give --about title=TEXT.",
+    "--where": "Filter rows by SQL: covey prepare --query 'SELECT * FROM data WHERE …'.",
+    "compare": "Use `covey explore DATA… -g GUARANTEE… -m METHOD… --seeds 3 -o DIR`; it needs no TOML file.",
+}
+
+
+class Group(TyperGroup):
+    """The commands, listed without being imported."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that `args` name; a removed one is refused with what replaces it."""
+        refuse_removed(args[0])
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed and load(str(name)), rest
+
+
+def load(name: str) -> Any:
+    """Import a command."""
+    return typer.main.get_command(import_module(f"covey.cli.{name}").app)
+
+
+def refuse_removed(word: str) -> None:
+    """Raise `ParameterError` if an option or command was removed.
+
+    Examples
+    --------
+    >>> refuse_removed("--title")
+    Traceback (most recent call last):
+    covey.errors.ParameterError: --title was removed. Give --about title=TEXT.
+    """
+    if word in REMOVED:
+        raise ParameterError(f"{word} was removed. {REMOVED[word]}")
+
+
+app = typer.Typer(
+    name="covey",
+    cls=Group,
+    help="Publish sparse data about people under a privacy guarantee that is checked on the published files.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _listed() -> None:
+    """Stand in the list for a command that is not imported."""
+
+
+for _panel, _commands in COMMANDS.items():
+    for _name, _says in _commands.items():
+        app.command(_name, help=_says, rich_help_panel=_panel)(_listed)
 
 
 def _version(wanted: bool) -> None:
@@ -34,6 +116,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+@app.callback()
 def covey(
     version: Annotated[
         bool, typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Show the version.")
@@ -48,69 +131,16 @@ def covey(
         ),
     ] = None,
 ) -> None:
-    """Publish sparse data about people under a privacy promise, and prove that it is kept."""
+    """Set what holds for all commands."""
     if threads is not None:
         os.environ[VARIABLE] = str(threads)
 
 
-def with_commands(names: Iterable[str], *, listed: bool = False) -> typer.Typer:
-    """The command line with some of the commands; if they shall only be `listed`, with stand-ins for them."""
-    app = typer.Typer(
-        name="covey",
-        help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="markdown",
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(covey)
-    for name in names:
-        module, attribute = COMMANDS[name]
-        command: Any = stand_in(module, attribute) if listed else None
-        command = command or getattr(import_module(module), attribute)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
-    complete(app, listed=listed)
-    return app
-
-
-def stand_in(module: str, name: str) -> Any:
-    """A command that does nothing and has the help of the one in a `module`, or None if its source does not tell.
-
-    To list the commands, none of them has to be imported.
-    """
-    spec = find_spec(module)
-    read: Any = getattr(spec.loader, "get_source", None) if spec else None
-    source = read(module) if read else None
-
-    def nothing() -> None:
-        pass
-
-    for node in ast.parse(source or "").body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            nothing.__doc__ = ast.get_docstring(node)
-            return nothing
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
-            words = {word.arg: word.value for word in getattr(node.value, "keywords", ())}
-            said = words.get("help")
-            if isinstance(said, ast.Constant) and isinstance(said.value, str):
-                group = typer.Typer(help=said.value)
-                group.command()(nothing)
-                return group
-    return None
-
-
-def __getattr__(name: str) -> typer.Typer:
-    if name == "app":  # all of it, for those who describe it
-        return with_commands(COMMANDS)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def call(*words: str) -> Any:
+    """Run one command in this process; return its exit code, or None."""
+    return app(list(words), standalone_mode=False)
 
 
 def run() -> int:
     """Run the command line and return its exit code."""
-    asked = sys.argv[1:2]
-    wanted = asked if asked and asked[0] in COMMANDS else COMMANDS
-    listed = sys.argv[1:] in ([], ["-h"], ["--help"])
-    return guarded(lambda: with_commands(wanted, listed=listed)(standalone_mode=False))
+    return guarded(lambda: app(prog_name="covey", standalone_mode=False))

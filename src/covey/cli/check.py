@@ -6,35 +6,41 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from rich.console import RenderableType
 
-from covey.cli.options import DATA, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.outputs import FORCE, require_outputs
-from covey.cli.session import Stages, emit, out, warn, watched
-from covey.cli.verify import show_checks
+from covey.cli.command import command, new_app
+from covey.cli.options import DATA, FORCE, GUARANTEE, KIND, PERSON, SENSITIVE, TAXONOMY, marks, require_files
+from covey.cli.session import Stages, mode, said, show, warn, watched
+from covey.cli.verify import check_lines
+from covey.data import Ratings
 from covey.errors import ParameterError
 from covey.explore.survey import ways
 from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.pipeline import taxonomy_of
+from covey.measure.uniqueness import uniqueness
+from covey.pipeline import Dataset, taxonomy_of
 from covey.report.charts import MARKS as PLOTS
 from covey.report.charts import new_figure, require_format, save_plot, styled
 from covey.report.uniqueness import telling
 from covey.staging import replacing
-from covey.verify import VIOLATORS, check_data, kinds_checked
+from covey.tabular import Figures
+from covey.verdict import Verdict
+from covey.verify import VIOLATORS, check_data, k_eps_l, kinds_checked
 from covey.verify import violators as list_of_violators
 
+app = new_app()
 
+
+@command(app, "covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'")
 def check(
     data: DATA,
-    guarantee: Annotated[
-        str, typer.Option("--guarantee", "-g", help="What to check, such as 'k-eps-l(k=20, epsilon=1, l=2)'.")
-    ],
+    guarantee: GUARANTEE,
     sensitive: SENSITIVE = None,
     kind: KIND = None,
     person: PERSON = None,
@@ -44,8 +50,8 @@ def check(
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
     algorithm: Annotated[
-        str,
-        typer.Option("--algorithm", help="For k-eps-l: auto, slicing or pairwise; the answer is the same."),
+        Literal["auto", "slicing", "pairwise"],
+        typer.Option("--algorithm", help="For k-eps-l; the answer is the same."),
     ] = "auto",
     curve: Annotated[
         bool | None,
@@ -58,39 +64,32 @@ def check(
         typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg."),
     ] = None,
     force: FORCE = False,
-    as_json: JSON = False,
 ) -> None:
-    """Say whether the data as it is keeps a guarantee, how many break it, and what would hold.
+    """Check whether the data as it is keeps a guarantee, how many break it, and what would hold.
 
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)
-    read_here = [data, sensitive, taxonomy]
-    require_outputs([(violators, ()), (plot, PLOTS)], inputs=read_here, force=force)
-    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person).as_kind(
-        kinds_checked(promise.name)[0]
-    )
-    source = source.along(taxonomy_of(taxonomy))
+    require_files([(violators, ()), (plot, PLOTS)], inputs=[data, sensitive, taxonomy], force=force)
+    source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
+    source = source.as_kind(kinds_checked(promise.name)[0]).along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
     if view is None:
         _require_able(promise.name, {"--plot": plot is not None, "--first": first}, violators)
     if plot is not None:
         require_format(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
-    asked["force"] = force
 
-    def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
+    def work(stages: Stages) -> tuple[Verdict, dict[str, Any]]:
         found = source.read(progress=stages)
-        if view is None:
-            verdict = check_data(promise, found, progress=stages)
-            return verdict, {} if violators is None else _list_violators(promise, found, violators, force)
-        return view(promise, found, stages, **asked)
+        if view is not None:
+            return view(promise, found, stages, force=force, **asked)
+        verdict = check_data(promise, found, progress=stages)
+        return verdict, {} if violators is None else _list_violators(promise, found, violators, force)
 
     verdict, body = watched(work)
-    if as_json:
-        emit({"data": data, **verdict.to_dict(), **body})
-    else:
-        show(verdict, body)
+    body = {"data": data, **verdict.to_dict(), **body}
+    show(body, _result(verdict, body), _details(verdict, body))
     raise typer.Exit(0 if verdict.holds else 1)
 
 
@@ -107,8 +106,8 @@ def _require_able(guarantee: str, given: dict[str, bool], violators: Path | None
         )
 
 
-def _list_violators(promise: Guarantee, data: Any, path: Path, force: bool) -> dict[str, Any]:
-    """Write everyone who breaks the guarantee, and say where."""
+def _list_violators(promise: Guarantee, data: Dataset, path: Path, force: bool) -> dict[str, Any]:
+    """Write everyone who breaks the guarantee, and return where."""
     written = -1
     with replacing(path, force=force) as new, new.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -127,7 +126,7 @@ CURVE_UP_TO = 50_000
 
 def examine_ratings(
     promise: Any,
-    ratings: Any,
+    ratings: Ratings,
     stages: Stages,
     *,
     violators: Path | None,
@@ -136,17 +135,14 @@ def examine_ratings(
     curve: bool | None,
     plot: Path | None,
     force: bool,
-) -> tuple[Any, dict[str, Any]]:
-    """The satisfaction problem in full: verdict, curves, and files where asked for."""
-    from covey.measure.uniqueness import uniqueness
-    from covey.verify import k_eps_l
-
+) -> tuple[Verdict, dict[str, Any]]:
+    """Return the answer for ratings in full: verdict, curves, and files where asked for."""
     answer = k_eps_l.examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     if not first:
         body["uniqueness"] = uniqueness(ratings).to_dict()
-    wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
-    if wanted:
+    small = not first and (ratings.n <= CURVE_UP_TO or plot is not None)
+    if small if curve is None else curve:
         body["curve"] = k_eps_l.curve(ratings, progress=stages)
     if violators is not None:
         body["violators_written"] = answer.write_violators(violators, force=force)
@@ -154,52 +150,62 @@ def examine_ratings(
     if plot is not None:
         draw(plot, answer, body.get("curve", []), force=force)
         body["plot_file"] = str(plot)
-    verdict = answer.verdict()
+    verdict: Verdict = answer.verdict()
     if not verdict.holds and not first:
         body["ways"] = [way.to_dict() | {"text": str(way)} for way in ways(ratings, promise, progress=stages)]
     return verdict, body
 
 
 #: Guarantees with a fuller answer than a verdict.
-VIEWS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {"k-eps-l": examine_ratings}
+VIEWS: dict[str, Callable[..., tuple[Verdict, dict[str, Any]]]] = {"k-eps-l": examine_ratings}
 
 
-def show(verdict: Any, body: dict[str, Any]) -> None:
-    """Print every check, then what would hold."""
-    show_checks(verdict)
+def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
+    """Yield whether the data keeps the guarantee, what breaks it, and what would hold."""
     figures = verdict.figures
+    if verdict.holds:
+        yield said(f"The data keeps {verdict.guarantee}.", "bold green")
+    else:
+        yield said(f"The data does not keep {verdict.guarantee}.", "bold red")
+        yield from check_lines(verdict.failures())
     if not figures.get("complete", True):
-        out.print(f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records")
+        yield f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
     if "largest_k" in figures:
         largest = f"  what holds at this epsilon: k = {figures['largest_k']:,}"
         if figures.get("largest_l") is not None:
             largest += f", l = {figures['largest_l']:.6g}"
-        out.print(largest)
+        yield largest
+    for key in ("violators_file", "plot_file"):
+        if key in body:
+            yield f"  wrote {body[key]}"
+    if body.get("ways"):
+        yield "What `covey anonymize` could publish, together with the rounding and epsilon that it needs:"
+        for way in body["ways"][:SHOWN]:
+            yield f"  {way['text']}"
+        yield said("A larger epsilon is a weaker promise: others are alike who differ by more.", "dim")
+    told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
+    if told is not None:
+        if told.warns and verdict.holds and not mode.json:
+            warn(told.text)
+        else:
+            yield told.text
+
+
+def _details(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
+    """Yield every check, and the curves."""
+    yield from check_lines(verdict.checks)
     for title, key, x, y in (
         ("share of records in groups of at least k", "protected", "k", "share"),
         ("largest k at each epsilon", "curve", "epsilon", "k"),
     ):
-        points = figures.get(key) or body.get(key)
+        points = verdict.figures.get(key) or body.get(key)
         if points:
             share = y == "share"
             listed = ", ".join(f"{p[x]:g}: {100 * p[y]:.1f} %" if share else f"{p[x]:g}: {p[y]:,}" for p in points)
-            out.print(f"  {title}: {listed}", markup=False)
-    for key in ("violators_file", "plot_file"):
-        if key in body:
-            out.print(f"  wrote {body[key]}", markup=False, soft_wrap=True)
-    holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
-    out.print(f"{holds} {verdict.guarantee}.[/]")
-    if body.get("ways"):
-        out.print("What `covey anonymize` could publish, together with the rounding and epsilon that it needs:")
-        for way in body["ways"][:SHOWN]:
-            out.print(f"  {way['text']}", markup=False, soft_wrap=True)
-        out.print("A larger epsilon is a weaker promise: others are alike who differ by more.", style="dim")
-    told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
-    if told is not None:
-        (warn if told.tone == "warn" and verdict.holds else out.print)(told.text)
+            yield f"  {title}: {listed}"
 
 
-def draw(path: Path, answer: Any, points: list[dict[str, float]], *, force: bool = False) -> None:
+def draw(path: Path, answer: k_eps_l.Satisfaction, points: list[dict[str, float]], *, force: bool = False) -> None:
     """Draw the share of protected records over k, and k over epsilon."""
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]

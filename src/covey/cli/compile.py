@@ -9,33 +9,31 @@ from typing import Annotated
 
 import typer
 
-from covey.cli.options import JSON
-from covey.cli.session import Stages, emit, out, watched
+from covey.cli.command import command, new_app
+from covey.cli.session import Stages, show, watched
+from covey.cli.walk import enter, journeys, walk, write_data
 from covey.counting import counted
 from covey.threads import threads
 
+app = new_app()
 
+
+@command(app, "covey compile")
 def compile(
     processes: Annotated[
-        int | None, typer.Option(min=1, help="How many processes to use; by default one per core.")
+        int | None, typer.Option("--processes", min=1, help="How many processes to use; by default one per core.")
     ] = None,
-    as_json: JSON = False,
 ) -> None:
     """Compile all of covey's kernels now: a few minutes, once, and no command waits for them later.
 
     `pip install .` does this by itself; this is for editable installations, and after an update of numba.
     """
     kernels = watched(lambda stages: _compile(processes or threads(), stages))
-    if as_json:
-        emit({"kernels": kernels})
-    else:
-        out.print(f"{counted(kernels, 'kernel')} compiled." if kernels else "All kernels were compiled already.")
+    show({"kernels": kernels}, [f"{counted(kernels, 'kernel')} compiled."])
 
 
 def _compile(processes: int, stages: Stages) -> int:
     """Run all journeys in several processes; return how many kernels had to be compiled."""
-    from covey.cli.walk import enter, journeys, walk, write_data
-
     stages("compiling", 0)
     spawn, compiled = multiprocessing.get_context("spawn"), set[str]()
     with (

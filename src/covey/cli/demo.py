@@ -5,33 +5,38 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import numpy as np
 import typer
 
-from covey.cli.app import with_commands
+from covey.cli.app import call
+from covey.cli.command import command, new_app
 from covey.cli.session import Stages, out, watched
-from covey.io.baskets.journey import available, complete_journey
-from covey.measure.reidentification import reidentification
-from covey.parameters import choice
+from covey.data import Baskets
+from covey.measure.risk import reidentification
 from covey.synth import shop
+from covey.synth.journey import available, complete_journey
 
+app = new_app()
 DEFAULT = Path("demo-release")
 
 
+@command(app, "covey demo --output demo-release")
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where to put the release.")] = DEFAULT,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="RELEASE", help="Where to put the release.")
+    ] = DEFAULT,
     p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 5,
     source: Annotated[
-        str, typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto.")
+        Literal["auto", "journey", "shop"],
+        typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto."),
     ] = "auto",
 ) -> None:
     """Walk the whole path on a grocer's year of real baskets: risk, release, verification, a query.
 
     Households are protected, not single baskets. Without the extra `demo` a generated shop takes their place.
     """
-    choice("demo", "data", source, ("auto", "journey", "shop"))
     dataset = output.with_name(f"{output.name}.covey")
     baskets = watched(lambda stages: _load(source, stages))
     force = ["--force"] if output == DEFAULT else []  # only the default place is the demo's own
@@ -44,14 +49,14 @@ def demo(
         ["query", str(output), "--sensitive", sensitive, "--present", item],
     ):
         out.print(f"\n$ covey {shlex.join(words)}", markup=False, style="bold", soft_wrap=True)
-        with_commands(words[:1])(words, standalone_mode=False)
+        call(*words)
         if words[0] == "inspect":
             risk = reidentification(replace(baskets, person=None), 4).risk
             out.print(f"\n  Someone who knows 4 items of one basket finds that basket with a chance of {risk:.0%}.")
     out.print(f"  the truth: {count_both(baskets, sensitive, item):,}")
 
 
-def _load(source: str, stages: Stages) -> Any:
+def _load(source: str, stages: Stages) -> Baskets:
     """Return the demo's baskets."""
     if source == "journey" or (source == "auto" and available()):
         stages("reading", 0.0)
@@ -62,7 +67,7 @@ def _load(source: str, stages: Stages) -> Any:
     return shop(transactions=20_000, customers=4_000, seed=1).baskets
 
 
-def best_question(baskets: Any) -> tuple[str, str]:
+def best_question(baskets: Baskets) -> tuple[str, str]:
     """Return the most frequent sensitive item, and the published item that it is most often bought with."""
     supports = baskets.supports()
     s = int(np.where(baskets.sensitive, supports, 0).argmax())
@@ -71,7 +76,7 @@ def best_question(baskets: Any) -> tuple[str, str]:
     return baskets.items[s], baskets.items[int(np.where(baskets.sensitive, -1, together).argmax())]
 
 
-def count_both(baskets: Any, sensitive: str, item: str) -> int:
+def count_both(baskets: Baskets, sensitive: str, item: str) -> int:
     """Return the number of transactions that hold both items."""
     held = baskets.to_scipy().astype(np.int64)[:, [baskets.items.index(name) for name in (sensitive, item)]]
     return int((held.sum(axis=1) == 2).sum())

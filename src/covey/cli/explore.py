@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 from rich.table import Table
 
-from covey.cli.options import JOBS, JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.session import emit, out, watched
+from covey.cli.command import command, new_app
+from covey.cli.options import JOBS, KIND, PERSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.session import said, show, watched
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.explore.choice import ENOUGH
@@ -17,16 +20,25 @@ from covey.explore.grid import Explored, explore_all
 from covey.io.source import Source
 from covey.measure.attacks.result import LIMIT, title_of
 from covey.pipeline import taxonomy_of
+from covey.tabular import Figures
+
+app = new_app()
 
 
+@command(
+    app,
+    "covey explore sales.csv -g 'degree(p=10)' --strengths 4,10,20 --sensitive secret.txt -o tried",
+    "covey explore people.covey -g 'k-anonymity(k=5)' -m mondrian -m hilbert --seeds 3",
+)
 def explore(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files or saved datasets.")],
     guarantees: Annotated[
-        list[str], typer.Option("--guarantee", "-g", help="What to keep, such as 'degree(p=10)'; may be repeated.")
+        list[str],
+        typer.Option("--guarantee", "-g", metavar="GUARANTEE", help="Such as 'degree(p=10)'; may be repeated."),
     ],
     methods: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", help="A method to try, such as cahd or 'cahd(alpha=5)'; all without it."),
+        typer.Option("--method", "-m", metavar="METHOD", help="Such as cahd or 'cahd(alpha=5)'; all without it."),
     ] = None,
     strengths: Annotated[
         str, typer.Option("--strengths", metavar="LIST", help="Values of the main parameter, such as 2,4,10.")
@@ -47,35 +59,33 @@ def explore(
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds; from 3 on, with standard errors.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed, for methods, queries and attacks.")] = 0,
     jobs: JOBS = None,
-    as_json: JSON = False,
 ) -> None:
     """Try guarantees and methods, and show what each release would keep and risk; nothing is published.
 
     Recommended is, for each dataset and guarantee, the method that keeps most among those from which no attack gains
     more than the limit with any seed; where several keep as much, the one whose best attack is right least often.
     """
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "kind": kind, "person": person}
-    sources = {Path(one).name: Source.of(one, **given) for one in data}
+    sources = {Path(one).name: Source.of(one, sensitive=marks(sensitive), kind=kind, person=person) for one in data}
     if len(sources) < len(data):
         raise ParameterError("Two of the files have the same name. Rename one, so that the results tell them apart.")
-    asked: dict[str, Any] = {
-        "strengths": _numbers(strengths),
-        "taxonomy": taxonomy_of(taxonomy),
-        "limit": audit,
-        "out": output,
-        "seeds": seeds,
-        "seed": seed,
-        "jobs": jobs,
-    }
-    again = None if output is None else "Stopped. Finished trials are kept; run the same command to continue."
+    numbers, tree = _numbers(strengths), taxonomy_of(taxonomy)
     found = watched(
-        lambda stages: explore_all(sources, guarantees, methods or (), progress=stages, **asked),
-        **({} if again is None else {"stopped": again}),
+        lambda stages: explore_all(
+            sources,
+            guarantees,
+            methods or (),
+            strengths=numbers,
+            taxonomy=tree,
+            limit=audit,
+            out=output,
+            seeds=seeds,
+            seed=seed,
+            jobs=jobs,
+            progress=stages,
+        ),
+        stopped=None if output is None else "Stopped. Finished trials are kept; run the same command to continue.",
     )
-    if as_json:
-        emit({"data": data, **found.to_dict()})
-    else:
-        show(found, seeds)
+    show({"data": data, **found.to_dict()}, _lines(found, seeds))
     if all(measure is None for measure in found.measures.values()):
         raise typer.Exit(1)
 
@@ -89,35 +99,33 @@ def _numbers(text: str) -> list[int]:
         ) from None
 
 
-def show(found: Explored, seeds: int) -> None:
-    """Print the recommendation, and a table for each dataset."""
+def _lines(found: Explored, seeds: int) -> Iterator[RenderableType]:
+    """Yield the recommendation, and a table for each dataset."""
     for why in found.why:
-        out.print(f"→ {why}", markup=False, soft_wrap=True)
+        yield f"→ {why}"
     for name, measure in found.measures.items():
         rows = [found.row(point) for point in found.points if point.data == name]
-        out.print()
-        out.print(name, markup=False, style="bold")
+        yield said(f"\n{name}", "bold")
         if measure is not None:
             yardstick = "kept" if measure.share else "distortion"
             table = Table(box=None, pad_edge=False, padding=(0, 2))
             heads = ("", "guarantee", "method", yardstick, "best attack", "right", "× claim", "× baseline", "CPU s")
             for head in heads:
-                table.add_column(
-                    head, justify="left" if head in ("", "guarantee", "method", "best attack") else "right"
-                )
+                left = head in ("", "guarantee", "method", "best attack")
+                table.add_column(head, justify="left" if left else "right")
             for row in rows:
                 if row["kept"] is not None:
                     table.add_row(*_cells(row, measure.share), style="bold" if row["recommended"] else "")
-            out.print(table)
+            yield table
             spread = ", ± standard error" if seeds >= ENOUGH else ""
-            out.print(f"{yardstick}: {measure.label}{'' if measure.share else '; less is better'}{spread}", style="dim")
+            less = "" if measure.share else "; less is better"
+            yield said(f"{yardstick}: {measure.label}{less}{spread}", "dim")
         for problem in dict.fromkeys(row["problem"] for row in rows if row["problem"]):
-            out.print(f"left out: {problem}", markup=False, style="yellow")
-    for file in found.files:
-        out.print(file, markup=False, soft_wrap=True)
+            yield said(f"left out: {problem}", "yellow")
+    yield from found.files
 
 
-def _cells(row: dict[str, Any], share: bool) -> list[str]:
+def _cells(row: Figures, share: bool) -> list[str]:
     """Return a row of the table as texts."""
     kept = percent(row["kept"], fine=True) if share else f"{row['kept']:.3g}"
     if row["risk_error"] and row["kept_error"]:

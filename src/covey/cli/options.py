@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from covey.data.kinds import DATA_KINDS
-from covey.engine import ENGINES
-from covey.errors import ParameterError
-from covey.parameters import scalar
+from covey.errors import OutputError
+from covey.guarantees import GUARANTEES
+from covey.io.sensitive import Choice
+from covey.staging import require_free
+
+if TYPE_CHECKING:
+    Kind = str
+else:
+    Kind = Literal[tuple(DATA_KINDS)]
 
 DATA = Annotated[
     str,
     typer.Argument(metavar="DATA", help="A dataset made by `covey prepare`, or a file whose layout is recognized."),
 ]
-RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
-ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
-PACKED = Annotated[
-    Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
+RELEASE = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="The directory that `covey anonymize` wrote, or a ZIP file of it.")
+]
+ORIGINAL = Annotated[str, typer.Option("--original", metavar="DATA", help="The data that the release was made from.")]
+OPTIONAL_ORIGINAL = Annotated[
+    str | None,
+    typer.Option(
+        "--original", metavar="DATA", help="The data that the release was made from; what this adds is for you alone."
+    ),
 ]
 TRACE = Annotated[
     list[Path] | None,
@@ -29,24 +42,32 @@ TRACE = Annotated[
         help="The trace of the release, which `covey anonymize --trace` wrote; a saved dataset has it. Repeatable.",
     ),
 ]
-JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+GUARANTEE = Annotated[
+    str,
+    typer.Option(
+        "--guarantee",
+        "-g",
+        metavar="GUARANTEE",
+        help=f"Such as 'degree(p=10)' or 'k-anonymity(k=5)'; one of {', '.join(GUARANTEES)}.",
+        autocompletion=lambda: [f"{name}(" for name in GUARANTEES],
+    ),
+]
 SENSITIVE = Annotated[
     list[str] | None,
     typer.Option(
         "--sensitive",
         "-s",
+        metavar="ITEMS",
         help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also `glob:*TEST*`, "
         "`re:REGEX`, and `under:NODE` of the taxonomy. May be repeated.",
     ),
 ]
-KIND = Annotated[
+KIND = Annotated[Kind | None, typer.Option("--kind", help="What a file contains; by default, what the method takes.")]
+PERSON = Annotated[
     str | None,
     typer.Option(
-        "--kind", metavar="|".join(DATA_KINDS), help="What a file contains; by default, what the method takes."
+        "--person", metavar="COLUMN", help="Column of a file that names the person, who may have several rows."
     ),
-]
-PERSON = Annotated[
-    str | None, typer.Option("--person", help="Column of a file that names the person, who may have several rows.")
 ]
 TAXONOMY = Annotated[
     str | None,
@@ -65,52 +86,64 @@ SEED = Annotated[
     int | None,
     typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it can undo the shuffle."),
 ]
+DRAWN = Annotated[int, typer.Option("--seed", min=0, help="For everything that is drawn at random.")]
 ENGINE = Annotated[
-    str,
-    typer.Option("--engine", metavar="|".join(ENGINES), help="Where to run: in this process, or on Apache Spark."),
+    Literal["local", "spark"],
+    typer.Option("--engine", help="Where to run: in this process, or on Apache Spark."),
 ]
 MASTER = Annotated[
     str | None,
     typer.Option("--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."),
 ]
+FORCE = Annotated[
+    bool,
+    typer.Option("--force", help="Replace files that exist, whoever wrote them; never those that are read here."),
+]
+
+#: The shared options by the name of the parameter.
+SHARED = {
+    "data": DATA,
+    "release": RELEASE,
+    "original": OPTIONAL_ORIGINAL,
+    "guarantee": GUARANTEE,
+    "sensitive": SENSITIVE,
+    "kind": KIND,
+    "person": PERSON,
+    "taxonomy": TAXONOMY,
+    "trace": TRACE,
+    "engine": ENGINE,
+    "master": MASTER,
+    "seed": DRAWN,
+}
 
 
-def marks(given: list[str] | None) -> Any:
-    """What several ``--sensitive`` name together; None if there is none."""
-    from covey.io.sensitive import Choice
-
+def marks(given: list[str] | None) -> str | Choice | None:
+    """Return what several ``--sensitive`` name together; None if there is none."""
     return None if not given else given[0] if len(given) == 1 else Choice(tuple(given))
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:
-    """Labels from repeated options and comma lists; a known label with a comma in it is kept whole."""
+    """Return labels from repeated options and comma lists; a known label with a comma in it is kept whole."""
     labels: list[str] = []
     for text in given or []:
         labels += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
     return labels
 
 
-def parse_about(given: list[str] | None) -> dict[str, str]:
-    """What a release says of itself from repeated ``--about key=text``."""
-    pairs = [text.partition("=")[::2] for text in given or []]
-    for key, text in pairs:
-        if key not in ("title", "license", "contact") or not text.strip():
-            raise ParameterError(f"--about takes title=…, license=… or contact=…. Got {key + '=' + text!r} instead.")
-    return dict(pairs)
+def require_files(
+    wanted: Iterable[tuple[Path | None, tuple[bytes, ...]]], *, inputs: Iterable[Any] = (), force: bool = False
+) -> None:
+    """Refuse to write where something would be lost, before any work is done; see `require_free`.
 
-
-def parse_settings(given: list[str] | None) -> dict[str, Any]:
-    """Method options from repeated ``--set key=value``."""
-    settings: dict[str, Any] = {}
-    for text in given or []:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
-        if key.strip() == "seed":
-            raise ParameterError("Give the seed with --seed, not with --set.")
-        if key.strip() in settings:
-            raise ParameterError(
-                f"--set {key.strip()} is given twice: with {settings[key.strip()]} and {value.strip()}."
-            )
-        settings[key.strip()] = scalar(value)
-    return settings
+    `wanted` are files, each with the marks of earlier ones of the same kind, or None; `inputs` may name files.
+    """
+    read_here = list(inputs)
+    before: set[str] = set()
+    for file, kept in wanted:
+        if file is None:
+            continue
+        place = os.path.realpath(file)
+        if place in before:
+            raise OutputError(f"{file} is the name of another file that will be written there. Choose another name.")
+        before.add(place)
+        require_free(file, inputs=read_here, marks=kept, force=force)

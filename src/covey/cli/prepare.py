@@ -2,21 +2,67 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from rich.console import RenderableType
 
-from covey.cli.options import JSON, KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.reading import reads
-from covey.cli.session import emit, out, warn, watched
+from covey.cli.command import command, new_app, reading_options, with_options
+from covey.cli.options import KIND, PERSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.session import mode, said, show, warn, watched
+from covey.data.kinds import ReadingOption
 from covey.errors import ParameterError
 from covey.io.prepare import prepare as run
-from covey.io.proposing import Proposal, propose
+from covey.io.preview import Proposal, propose
 from covey.io.source import Source
 
+app = new_app()
+#: Options that say what a file is, and not what is in it.
+ABOUT = {"format", "sheet", "separator", "encoding"}
 
+
+def reads(command: Callable[..., None]) -> Callable[..., None]:
+    """Add to a command the options with which data is read; it gets them as the dict `reading`."""
+    declared = {option.name: (flag, option) for flag, option in reading_options().items()}
+
+    @functools.wraps(command)
+    def called(**given: Any) -> None:
+        command(reading={name: _joined(one, given.pop(name)) for name, (_, one) in declared.items()}, **given)
+
+    own = inspect.signature(command, eval_str=True)
+    own = own.replace(parameters=[one for one in own.parameters.values() if one.name != "reading"])
+    added = {name: _annotated(flag, option) for name, (flag, option) in declared.items()}
+    return with_options(called, own, added, default=None)
+
+
+def _annotated(flag: str, option: ReadingOption) -> Any:
+    """Return the type of an option, as typer reads it."""
+    kind: Any = bool if option.switch else Literal[option.one_of] if option.one_of else str
+    if option.many or option.joins is not None:
+        kind = list[str]
+    return Annotated[kind | None, typer.Option(flag, help=option.says, rich_help_panel="Reading the data")]
+
+
+def _joined(option: ReadingOption, given: Any) -> Any:
+    """Return what an option says in all, if it may be given several times."""
+    if not isinstance(given, list):
+        return given
+    if len(given) == 1 and not option.file:
+        return given[0]
+    return given if option.joins is None else option.joins(given)
+
+
+@command(
+    app,
+    "covey prepare export.xlsx --item StockCode --person CustomerID --missing drop -o shop.covey",
+    "covey prepare people.csv --quasi age,zip,job --sensitive illness -o people.covey",
+    "covey prepare next-month.xlsx --like shop.covey -o next-month.covey",
+)
 @reads
 def prepare(
     files: Annotated[
@@ -43,7 +89,6 @@ def prepare(
         bool, typer.Option("--force", help="Replace an existing dataset; it is moved to DATA.covey.1.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Read a raw export as covey proposes.")] = False,
-    as_json: JSON = False,
     *,
     reading: dict[str, Any],
 ) -> None:
@@ -52,28 +97,19 @@ def prepare(
     target = output or Path(f"{Path(first).name.split('.')[0]}.covey")
     source = Source.of(first, sensitive=marks(sensitive), kind=kind, person=person, also=also or None, **reading)
     given: dict[str, Any] = {"taxonomy": taxonomy, "like": like, "force": force}
-    if like is None and kind is None and person is None and not also and not set(source.options) - _ABOUT:
+    if like is None and kind is None and person is None and not also and not set(source.options) - ABOUT:
         found = watched(lambda _: propose(first, source.options))
         if found is not None:
-            source = _proposed(source, found, target, sensitive or [], yes=yes, as_json=as_json)
+            source = _proposed(source, found, target, sensitive or [], yes=yes)
             given["rows"] = found.rows
     made = watched(lambda stages: run(source, target, progress=stages, **given))
-    if as_json:
-        emit(made.to_dict())
-        return
-    for line in made.lines():
-        out.print(line, markup=False, soft_wrap=True)
-    for text in made.warned:
-        warn(text)
+    show(made.to_dict(), made.lines())
+    if not mode.json:
+        for text in made.warned:
+            warn(text)
 
 
-#: Options that say what a file is, and not what is in it.
-_ABOUT = {"format", "sheet", "separator", "encoding"}
-
-
-def _proposed(
-    source: Source, found: Proposal, target: Path, sensitive: list[str], *, yes: bool, as_json: bool
-) -> Source:
+def _proposed(source: Source, found: Proposal, target: Path, sensitive: list[str], *, yes: bool) -> Source:
     """Return the source with the options that are proposed, or print them and stop."""
     options = {**source.options, **found.options}
     words = ["covey", "prepare", str(source.data)]
@@ -81,17 +117,21 @@ def _proposed(
     words += [word for text in sensitive for word in ("--sensitive", text)]
     if found.persons:
         words += ["--person", "COLUMN"]
-    command = shlex.join([*words, "-o", str(target)])
+    typed = shlex.join([*words, "-o", str(target)])
     doubt = f"These columns all seem to name persons: {', '.join(found.persons)}. " if found.persons else ""
     if yes and not doubt:
         return Source.of(source.data, sensitive=source.sensitive, kind="baskets", **options)
-    if yes or as_json:
-        raise ParameterError(f"{doubt or 'This looks like a raw export. '}Type: {command}")
-    out.print("This looks like a raw export. Proposed:", style="bold")
-    for reason in found.reasons:
-        out.print(f"  {reason}", markup=False, soft_wrap=True)
+    if yes or mode.json:
+        raise ParameterError(f"{doubt or 'This looks like a raw export. '}Type: {typed}")
+    show({}, _proposal(found, typed, certain=not doubt))
     if doubt:
         warn(f"{doubt}A wrong one voids the guarantee: choose the one that names who is to be protected.")
-    out.print(f"\n{command}", markup=False, soft_wrap=True)
-    out.print("Nothing was written. " + ("" if doubt else "--yes does this."))
     raise typer.Exit(2)
+
+
+def _proposal(found: Proposal, typed: str, *, certain: bool) -> Iterator[RenderableType]:
+    yield said("This looks like a raw export. Proposed:", "bold")
+    for reason in found.reasons:
+        yield f"  {reason}"
+    yield f"\n{typed}"
+    yield "Nothing was written." + (" --yes does this." if certain else "")

@@ -9,13 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import JSON
-from covey.cli.session import emit, out
+from covey.cli.command import command, new_app
+from covey.cli.session import emit, mode, out, show
 from covey.counting import sizes
 from covey.errors import InputError, ParameterError
 from covey.parameters import number
 
+app = new_app()
 
+
+@command(app, "covey serve", "covey serve --root ~/exports --port 0")
 def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
@@ -59,7 +62,6 @@ def serve(
         float | None,
         typer.Option("--clean", metavar="DAYS", min=0, help="Remove everything older than this many days, and exit."),
     ] = None,
-    as_json: JSON = False,
 ) -> None:
     """Open a local web page that does the whole job: from a file to a verified release, without a terminal.
 
@@ -93,19 +95,19 @@ def serve(
             "--no-token is for a page that only this machine can reach. Leave out --token and --host, or --no-token."
         )
     if clean is not None:
-        _clean(Service(settings), clean, as_json)
+        _clean(Service(settings), clean)
         return
     sock = listen(settings)
     service = Service(settings)
     url = address(settings, sock.getsockname()[1])
 
     def ready() -> None:
-        if as_json:
+        if mode.json:
             emit({"url": url, "data": str(settings.data), "token": settings.token})
         else:
             out.print(f"covey is at [bold]{url}[/]", soft_wrap=True)
             out.print(f"Data is kept in {settings.data}. Ctrl-C stops it.", markup=False, soft_wrap=True)
-        if browser and not as_json:
+        if browser and not mode.json:
             import webbrowser
 
             webbrowser.open(url)
@@ -116,14 +118,11 @@ def serve(
         service.close()
 
 
-def _clean(service: Any, days: float, as_json: bool) -> None:
+def _clean(service: Any, days: float) -> None:
     try:
         cleaned = service.clean(days)
     finally:
         service.close()
-    if as_json:
-        emit({"jobs": cleaned.releases, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
-    else:
-        out.print(
-            f"{sizes(releases=cleaned.releases, datasets=cleaned.datasets)} removed, {cleaned.bytes:,} bytes freed."
-        )
+    body = {"jobs": cleaned.releases, "datasets": cleaned.datasets, "bytes": cleaned.bytes}
+    what = sizes(releases=cleaned.releases, datasets=cleaned.datasets)
+    show(body, [f"{what} removed, {cleaned.bytes:,} bytes freed."])

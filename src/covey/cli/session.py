@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -25,29 +26,35 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
+from rich.text import Text
 
 from covey.errors import CoveyError, CoveyWarning, printable
+from covey.staging import abandon, placed
+from covey.tabular import Figures
 
 T = TypeVar("T")
 
+#: What a stage is called while it runs, if not by its name.
 STAGES = {
     "compiling": "Compiling kernels",
-    "reading": "Reading",
     "ordering": "Ordering as a band matrix",
     "grouping": "Forming groups",
-    "generalizing": "Generalizing",
-    "suppressing": "Suppressing",
     "publishing": "Shuffling",
-    "writing": "Writing",
-    "verifying": "Verifying",
-    "generating": "Generating",
-    "measuring": "Measuring",
-    "comparing": "Comparing",
-    "drawing": "Drawing",
-    "searching": "Finding similar records",
-    "curve": "Trying each epsilon",
-    "attacking": "Attacking",
 }
+#: Seconds between two lines of progress about the same stage.
+PAUSE = 0.2
+
+
+@dataclass(slots=True)
+class Mode:
+    """How much a command prints."""
+
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+
+mode = Mode()
 
 
 class PlainConsole(Console):
@@ -65,8 +72,25 @@ out = PlainConsole(highlight=False, emoji=False, width=_width)
 err = PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
-#: Seconds between two lines of progress about the same stage.
-PAUSE = 0.2
+def show(body: Figures, result: Iterable[RenderableType], details: Iterable[RenderableType] = ()) -> None:
+    """Print what a command found: one JSON object, or the result and, where they are asked for, its details."""
+    if mode.json:
+        emit(body)
+    elif not mode.quiet:
+        for part in (*result, *(details if mode.verbose else ())):
+            out.print(part, markup=False, soft_wrap=isinstance(part, str | Text))
+
+
+def said(text: str, style: str = "") -> Text:
+    """Return text in a style, in which brackets mean nothing."""
+    return Text(text, style)
+
+
+def emit(body: Figures) -> None:
+    """Print one JSON object on standard output."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write(printable(text, lambda letter: json.dumps(letter)[1:-1]) + "\n")
+    sys.stdout.flush()
 
 
 class Stages:
@@ -82,7 +106,7 @@ class Stages:
             TimeElapsedColumn(),
             TimeRemainingColumn(compact=True),
             console=err,
-            disable=not err.is_terminal,
+            disable=mode.quiet or not err.is_terminal,
         )
         self._tasks: dict[str, TaskID] = {}
         self._current: str | None = None
@@ -135,8 +159,6 @@ def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         stages.close(complete=False)
-        from covey.staging import abandon
-
         abandon()
         complain(stopped or f"Stopped. {in_place() or 'Nothing was written.'}", kind="Interrupted", code=1)
         sys.stderr.flush()
@@ -156,37 +178,23 @@ def _notice_compilation() -> bool:
         return False
     if _is_read_by_a_program():
         _write_line({"stage": "compiling", "done": 0.0})
-        return True
-    err.print(
-        "The first run compiles covey's kernels for this machine. This can take a minute, but only once.", style="dim"
-    )
+    else:
+        text = "The first run compiles covey's kernels for this machine. This can take a minute, but only once."
+        err.print(text, style="dim")
     return True
 
 
 def in_place(before: int = 0) -> str:
-    """A sentence about what this command has written; empty if that is nothing. `before` was written by others."""
-    done = _placed()[before:]
-    if len(done) <= 1:
-        return f"{done[0]} is in place." if done else ""
-    return f"{', '.join(done) if len(done) < 5 else f'{len(done)} files'} are in place."
-
-
-def _placed() -> list[str]:
-    """What this process has put in place."""
-    staging = sys.modules.get("covey.staging")  # not imported: without it nothing was written
-    return [] if staging is None else [str(path) for path in staging.placed()]
-
-
-def emit(body: dict[str, Any]) -> None:
-    """Print one JSON object on standard output."""
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2)
-    sys.stdout.write(printable(text, lambda letter: json.dumps(letter)[1:-1]) + "\n")
-    sys.stdout.flush()
+    """Return a sentence about what this command has written, or ""; `before` was written by others."""
+    done = [str(path) for path in placed()][before:]
+    if len(done) > 1:
+        return f"{', '.join(done)} are in place."
+    return f"{done[0]} is in place." if done else ""
 
 
 def complain(message: str, *, kind: str, code: int) -> int:
     """Print an error as one paragraph on standard error or, with --json, as an object on standard output."""
-    if "--json" in sys.argv:
+    if "--json" in sys.argv:  # the options may not have been understood
         emit({"error": {"type": kind, "message": message, "exit_code": code}})
     else:
         _print_paragraph(message, "bold red")
@@ -206,7 +214,7 @@ def _is_read_by_a_program() -> bool:
     return "--json" in sys.argv and not err.is_terminal
 
 
-def _write_line(body: dict[str, Any]) -> None:
+def _write_line(body: dict[str, object]) -> None:
     """Write one line of JSON on standard error; a full disk or a closed pipe does not stop the work."""
     with contextlib.suppress(OSError):
         sys.stderr.write(json.dumps(body) + "\n")
@@ -220,7 +228,7 @@ def _print_paragraph(message: str, style: str) -> None:
 
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; errors become paragraphs, never tracebacks."""
-    before = len(_placed())
+    before = len(placed())
     with warnings.catch_warnings():
         warnings.simplefilter("always", CoveyWarning)  # whatever filters the user has set
         warnings.showwarning = _show_each_once(warnings.showwarning)
@@ -254,14 +262,14 @@ def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
     """Return what prints warnings of covey as paragraphs, each text once, and others as `show_other` does."""
     shown: set[str] = set()
 
-    def show(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
+    def show_warning(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
         if not issubclass(category, CoveyWarning):
             show_other(message, category, *place, **how)
         elif str(message) not in shown:  # a file may be read twice, as for two releases
             shown.add(str(message))
             warn(str(message), category.__name__)
 
-    return show
+    return show_warning
 
 
 def _complain_of_usage(error: Any) -> int:

@@ -1,95 +1,96 @@
-"""`covey verify`: does a release keep its promise?"""
+"""`covey verify`: does a release keep its guarantee?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
-from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, KIND, MASTER, PACKED, PERSON, SENSITIVE, TAXONOMY, TRACE, marks
-from covey.cli.session import emit, out, watched
+from covey.checking import verify
+from covey.cli.command import new_app, verb_command
+from covey.cli.options import marks
+from covey.cli.session import said, show
+from covey.counting import counted
 from covey.io.source import Source
-from covey.verdict import Verdict
+from covey.verdict import Check, Verdict
+
+app = new_app()
 
 
-def verify(
-    release: PACKED,
-    original: Annotated[
+OPTIONS = {
+    "fingerprint": Annotated[
         str | None,
-        typer.Option("--original", help="The data it was made from: also check that nothing was invented."),
-    ] = None,
-    fingerprint: Annotated[
-        str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
-    ] = None,
-    sensitive: SENSITIVE = None,
-    kind: KIND = None,
-    person: PERSON = None,
-    taxonomy: TAXONOMY = None,
-    trace: TRACE = None,
-    engine: ENGINE = "local",
-    master: MASTER = None,
-    as_json: JSON = False,
-) -> None:
+        typer.Option("--fingerprint", metavar="HEX", help="The fingerprint noted when the release was made."),
+    ],
+    "rewrite": Annotated[
+        Path | None, typer.Option("--rewrite", metavar="OUT", help="Write a fresh copy of a release that holds.")
+    ],
+    "force": Annotated[
+        bool, typer.Option("--force", help="Replace the release that --rewrite finds; it is moved to OUT.1.")
+    ],
+}
+EXAMPLES = ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2")
+
+
+@verb_command(app, verify, OPTIONS, *EXAMPLES)
+def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    source = original_of(original, kind=kind, person=person)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
-    given |= {"engine": engine, "master": master, "trace": trace or ()}
-    verdict = watched(lambda stages: run(release, source, progress=stages, **given))
-    if as_json:
-        emit({"path": str(release), **verdict.to_dict()})
-    else:
-        show_verdict(verdict)
-        if verdict.holds and fingerprint is None and "fingerprint" in verdict.figures:
-            out.print(f"fingerprint {verdict.figures['fingerprint']}")
-        columns = verdict.figures.get("unprotected", ())
-        show_unprotected((column["column"], column["distinct"]) for column in columns)
+    if given["original"] is None:
+        original_of(None, kind=given["kind"], person=given["person"])
+    columns = verdict.figures.get("unprotected", ())
+    kept_as = unprotected_lines(column["column"] for column in columns)
+    body = {"path": str(given["release"]), **verdict.to_dict()}
+    result = [*verdict_lines(verdict, compared=given["original"] is not None)]
+    if given["rewrite"] and verdict.holds:
+        result.append(f"A fresh copy is in {given['rewrite']}.")
+    show(body, result, [*check_lines(verdict.checks), *kept_as])
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_of(original: str | None, *, kind: str | None, person: str | None) -> Source | None:
+def original_of(
+    original: str | None, *, kind: str | None, person: str | None, sensitive: list[str] | None = None
+) -> Source | None:
     """Return the original as a source, or None; without an original, no option may describe it."""
     if original is not None:
-        return Source.of(original, kind=kind, person=person)
+        return Source.of(original, kind=kind, person=person, sensitive=marks(sensitive))
     if kind is not None or person is not None:
         raise typer.BadParameter("--kind and --person describe the original, but there is no --original.")
     return None
 
 
-def show_verdict(verdict: Verdict) -> None:
-    """Print every check with its outcome, and what follows from them."""
-    show_checks(verdict)
+def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableType]:
+    """Yield whether a release holds, and the checks that failed."""
+    made = counted(len(verdict.checks), "check")
+    if "bytes_not_compared" in verdict.figures:
+        yield said(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
     if verdict.holds:
-        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
+        against = "the published files and the original" if compared else "the published files alone"
+        yield said(f"{verdict.guarantee} holds. {made} of {against} passed.", "bold green")
         if verdict.figures.get("counts"):
-            out.print(verdict.figures["counts"], markup=False, soft_wrap=True)
-    else:
-        out.print("[bold red]This release must not be trusted.[/]")
-
-
-def show_checks(verdict: Verdict) -> None:
-    """Print every check with its outcome."""
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=3, justify="right")
-    grid.add_column(overflow="fold")
-    for check in verdict.checks:
-        mark = Text("✓", "green") if check.passed else Text("✗", "bold red")
-        style = "dim" if check.passed else "red"
-        grid.add_row(mark, Text.assemble(check.name, (f" ({check.detail})", style)))
-    out.print(grid)
-
-
-def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
-    """Print which columns are published as they were; engines warn of those that tell rows apart."""
-    listed = list(columns)
-    if not listed:
+            yield str(verdict.figures["counts"])
+        if "fingerprint" in verdict.figures:
+            yield f"fingerprint {verdict.figures['fingerprint']}"
         return
-    names = ", ".join(name for name, _ in listed)
-    out.print(f"Published unchanged: {names}. Someone who knows such a value may find the row.", markup=False)
+    failed = verdict.failures()
+    yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
+    yield from check_lines(failed)
+
+
+def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
+    """Yield a line for each check, with its outcome."""
+    for check in checks:
+        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
+
+
+def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
+    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
+    names = ", ".join(columns)
+    if names:
+        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."

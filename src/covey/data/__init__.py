@@ -1,7 +1,6 @@
 """Immutable input data, validated once at the door."""
 
 from covey.data.baskets import Baskets
-from covey.data.derived import derive_taxonomy
 from covey.data.hierarchy import Hierarchy
 from covey.data.ratings import Ratings
 from covey.data.records import Records
@@ -9,14 +8,4 @@ from covey.data.scale import Scale
 from covey.data.table import Column, Table
 from covey.data.taxonomy import Taxonomy
 
-__all__ = [
-    "Baskets",
-    "Column",
-    "Hierarchy",
-    "Ratings",
-    "Records",
-    "Scale",
-    "Table",
-    "Taxonomy",
-    "derive_taxonomy",
-]
+__all__ = ["Baskets", "Column", "Hierarchy", "Ratings", "Records", "Scale", "Table", "Taxonomy"]

@@ -34,26 +34,6 @@ class Baskets(Saved):
     Use `Baskets.build`, `Baskets.of` or `covey.read` rather than the constructor, which accepts only
     canonical arrays.
 
-    Parameters
-    ----------
-    indptr : int64 array of length n + 1
-        Row i holds ``indices[indptr[i]:indptr[i + 1]]``.
-    indices : int32 array
-        Item ids, strictly ascending within a row.
-    items : tuple of str
-        Labels, strictly ascending; an item's id is its position here.
-    sensitive : bool array of length d
-        Which items are sensitive; the others are quasi-identifiers.
-    person : int32 array of length n, or None
-        The number of each transaction's person; None as long as nobody has said who they are.
-    names : uint64 array, or None
-        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published. In
-        the sets of records, where nobody has two, of each row's person.
-    aliases : mapping
-        Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never published.
-    directory : Path or None
-        The saved dataset that these rows were loaded from (`covey.load`).
-
     Examples
     --------
     >>> baskets = Baskets.of([["wine", "meat"], ["meat", "test"], []], sensitive=["test"])
@@ -65,13 +45,21 @@ class Baskets(Saved):
 
     kind: ClassVar[str] = "baskets"
 
+    #: Row i holds ``indices[indptr[i]:indptr[i + 1]]``, strictly ascending.
     indptr: Ints
     indices: Ids
+    #: Labels, strictly ascending; an item's id is its position here.
     items: tuple[str, ...]
+    #: Which items are sensitive; the others are quasi-identifiers.
     sensitive: Mask
+    #: The number of each transaction's person; None as long as nobody has said who they are.
     person: Ids | None = None
+    #: A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published. In
+    #: the sets of records, where nobody has two, of each row's person.
     names: Words | None = None
+    #: Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never published.
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: The saved dataset that these rows were loaded from (`covey.load`).
     directory: Path | None = None
 
     def __post_init__(self) -> None:
@@ -100,11 +88,7 @@ class Baskets(Saved):
         if entries < len(indices):
             indices = indices[:entries].copy()
         baskets = cls(
-            indptr=indptr,
-            indices=indices,
-            items=ordered,
-            sensitive=np.zeros(len(labels), np.bool_),
-            person=person,
+            indptr=indptr, indices=indices, items=ordered, sensitive=np.zeros(len(labels), np.bool_), person=person
         )
         return baskets.with_sensitive(sensitive) if sensitive else baskets
 
@@ -173,6 +157,11 @@ class Baskets(Saved):
         return number_of(self.person)
 
     @property
+    def owner(self) -> Ids:
+        """The number of each transaction's person; as long as nobody has said who they are, each is one's own."""
+        return np.arange(self.n, dtype=np.int32) if self.person is None else self.person
+
+    @property
     def unit(self) -> str:
         """What is protected and counted, in the plural."""
         return "transactions" if self.person is None else "persons"
@@ -219,6 +208,12 @@ class Baskets(Saved):
     def _supports(self) -> Ints:
         return count_items(self.indices, self.d)
 
+    def pair_supports(self, mask: Mask) -> Ints:
+        """How many transactions hold each pair of the items in `mask`, as a square matrix; supports on the diagonal."""
+        some = self.only(mask).to_scipy().astype(np.int64)
+        counts: Ints = (some.T @ some).toarray()
+        return counts
+
     def sensitive_items(self) -> list[str]:
         """Labels of the sensitive items, in label order."""
         return [self.items[i] for i in np.flatnonzero(self.sensitive)]
@@ -258,10 +253,10 @@ class Baskets(Saved):
         >>> visits.by_person().basket(0)
         ['tea', 'wine']
         """
-        if self.person is None or np.array_equal(self.person, np.arange(self.n)):
+        if np.array_equal(self.owner, np.arange(self.n)):
             return self
         indptr, indices = rows_from_pairs(
-            np.repeat(self.person, self.lengths()), self.indices, int(self.person.max()) + 1
+            np.repeat(self.owner, self.lengths()), self.indices, int(self.owner.max()) + 1
         )
         entries = canonicalize(indptr, indices, np.arange(self.d, dtype=np.int32))
         return Baskets(
@@ -277,9 +272,7 @@ class Baskets(Saved):
         """These: whatever can be looked at as baskets has this function."""
         return self
 
-    def to_group(self) -> Baskets:
-        """What groups are made of: one basket per person, or the transactions when none are named."""
-        return self.by_person()
+    to_group = by_person
 
     def split(self) -> tuple[Baskets, Baskets]:
         """The quasi-identifier part and the sensitive part, each with its own list of items."""
@@ -288,9 +281,8 @@ class Baskets(Saved):
     def summary(self) -> Summary:
         """What guarantees ask before a release is made: of persons, if they are named."""
         hidden = self.only(self.sensitive)
-        filled, secret = self.lengths() > hidden.lengths(), hidden.by_person()
-        if self.person is not None:
-            filled = np.bincount(self.person, weights=filled) > 0
+        secret = hidden.by_person()
+        filled = np.bincount(self.owner, weights=self.lengths() > hidden.lengths()) > 0
         return Summary(
             rows=secret.n,
             filled=int(filled.sum()),
@@ -319,10 +311,7 @@ def label(value: object, row: int) -> str:
     try:
         if value is not None and bool(value == value) and str(value) != "":
             return str(value)
-    except (
-        TypeError,
-        ValueError,
-    ) as error:  # the missing value of pandas, an array, a number of 5,000 digits
+    except (TypeError, ValueError) as error:  # the missing value of pandas, an array, a number of 5,000 digits
         raise InputError(
             f"transaction {row} holds an item of type {type(value).__name__} that is not text ({error})",
             remedy="Turn it into text, or drop it.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.data.jit import kernel
+from covey.data.jit import kernel, larger
 
 
 @kernel
@@ -78,10 +78,7 @@ def fitting_pairs(
         for q in range(node_ptr[rarest], node_ptr[rarest + 1]):
             r = node_rows[q]
             if covers(sets[set_ptr[s] : set_ptr[s + 1]], leaf[row_ptr[r] : row_ptr[r + 1]], last):
-                if found == len(out_set):
-                    wider_set, wider_row = np.empty(2 * found, np.int32), np.empty(2 * found, np.int32)
-                    wider_set[:found], wider_row[:found] = out_set, out_row
-                    out_set, out_row = wider_set, wider_row
+                out_set, out_row = larger(out_set, int(found + 1)), larger(out_row, int(found + 1))
                 out_set[found], out_row[found] = s, r
                 found += 1
         if found > limit:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Places
+from covey.arrays import Ids, Ints, Places, Signs
 from covey.data.jit import kernel
 from covey.threads import parallel, threads
 
@@ -20,13 +20,10 @@ LARGE, MOST_SHARES = 20_000, 4
 #: Rows that are brought near together.
 NEAR = 64
 
-#: Rows that are brought into canonical form at once.
-AT_ONCE = 1 << 18
 
-
-def pieces(n: int, at_once: int | None = None) -> list[slice]:
-    """Ranges of `n` rows, one for each thread where they are many, or more where they have `at_once` rows at most."""
-    parts = max(min(threads(), n // LARGE), 1, 0 if at_once is None else -(-n // at_once))
+def pieces(n: int) -> list[slice]:
+    """Ranges of `n` rows, one for each thread where they are many."""
+    parts = max(min(threads(), n // LARGE), 1)
     return [slice(start, stop) for start, stop in pairwise(n * part // parts for part in range(parts + 1))]
 
 
@@ -39,38 +36,13 @@ def shares(work: Ints) -> list[slice]:
     return [slice(start, stop) for start, stop in pairwise([0, *cuts.tolist(), len(done)])]
 
 
+@kernel
 def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Rename ids, sort each row and drop its duplicates, in place; return the new number of entries.
 
     Precondition: every id is in ``range(len(rename))``. On return the first `result` entries of `indices`
     and all of `indptr` hold the canonical matrix. O(nnz log(longest row)).
     """
-    ranges = pieces(len(indptr) - 1, AT_ONCE)
-    if len(ranges) == 1:
-        return canonicalize_rows(indptr, indices, rename)
-
-    def work(rows: slice) -> tuple[Ints | None, int]:
-        ptr = indptr[rows.start : rows.stop + 1] - indptr[rows.start]
-        some = indices[indptr[rows.start] : indptr[rows.stop]]
-        kept = canonicalize_rows(ptr, some, rename)
-        return ptr if kept < len(some) else None, kept  # where nothing is dropped, rows begin where they did
-
-    done, starts, write = parallel(work, ranges), [int(indptr[rows.start]) for rows in ranges], 0
-    for rows, start, (ptr, kept) in zip(ranges, starts, done, strict=True):
-        if start > write:
-            indices[write : write + kept] = indices[start : start + kept]
-        if ptr is not None:
-            indptr[rows.start + 1 : rows.stop + 1] = write + ptr[1:]
-        elif start > write:
-            indptr[rows.start + 1 : rows.stop + 1] -= start - write
-        write += kept
-    indptr[0] = 0
-    return write
-
-
-@kernel
-def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
-    """Do what `canonicalize` does, in one thread."""
     write = np.int64(0)
     start = indptr[0]
     for row in range(len(indptr) - 1):
@@ -98,20 +70,9 @@ def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
+@kernel
 def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Return the first row that is not strictly ascending ids in ``range(d)``, or -1. O(nnz)."""
-    ranges = pieces(len(indptr) - 1)
-    for rows, bad in zip(
-        ranges, parallel(lambda rows: bad_row(indptr[rows.start : rows.stop + 1], indices, d), ranges), strict=True
-    ):
-        if bad >= 0:
-            return int(rows.start + bad)
-    return -1
-
-
-@kernel
-def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
-    """Do what `first_bad_row` does, in one thread."""
     for row in range(len(indptr) - 1):
         previous = np.int64(-1)
         for e in range(indptr[row], indptr[row + 1]):
@@ -188,6 +149,35 @@ def list_by_item(indptr: Ints, indices: Ids, start: int, stop: int, cursor: Ints
             cursor[j] += 1
 
 
+@kernel
+def transpose_some(indptr: Ints, indices: Ids, rows: Ints, count: Ints, start: Ints) -> tuple[Ints, Ints]:
+    """Return the items of some rows, as met, and their holders, as places in `rows`, item after item. O(entries).
+
+    `count` and `start` are as long as there are items. `count` is zero before, and how many of the rows hold each item
+    after; ``start[item]`` is where its holders begin.
+    """
+    entries, found, at = np.int64(0), np.int64(0), np.int64(0)
+    for row in rows:
+        entries += indptr[row + 1] - indptr[row]
+    met, holders = np.empty(len(count), np.int64), np.empty(int(entries), np.int64)
+    for row in rows:
+        for e in range(indptr[row], indptr[row + 1]):
+            if count[indices[e]] == 0:
+                met[found] = indices[e]
+                found += 1
+            count[indices[e]] += 1
+    for item in met[:found]:
+        start[item] = at
+        at += count[item]
+    for place in range(len(rows)):
+        for e in range(indptr[rows[place]], indptr[rows[place] + 1]):
+            holders[start[indices[e]]] = place
+            start[indices[e]] += 1
+    for item in met[:found]:
+        start[item] -= count[item]
+    return met[:found].copy(), holders
+
+
 def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     """Return the matrix whose row i is row ``order[i]`` of the given one. O(entries taken)."""
     ptr = np.zeros(len(order) + 1, np.int64)
@@ -236,41 +226,21 @@ def copy_rows(indptr: Ints, indices: Ids, order: Ints, out: Ids) -> None:
                 write += 1
 
 
+@kernel
 def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     """Return the matrix with each id replaced by ``rename[id]`` and ids renamed to -1 left out. O(nnz).
 
     Precondition: `rename` is increasing on the ids that it keeps, so rows stay ascending.
     """
-    ranges, ptr = pieces(len(indptr) - 1), np.zeros(len(indptr), np.int64)
-    rows_of = [indptr[rows.start : rows.stop + 1] for rows in ranges]
-    kept = parallel(lambda rows: count_kept(rows, indices, rename), rows_of)
-    np.cumsum(np.concatenate(kept), out=ptr[1:])
-    out = np.empty(ptr[-1], np.int32)
-    written = [out[ptr[rows.start] : ptr[rows.stop]] for rows in ranges]
-    parallel(lambda both: write_kept(both[0], indices, rename, both[1]), zip(rows_of, written, strict=True))
-    return ptr, out
-
-
-@kernel
-def count_kept(indptr: Ints, indices: Ids, rename: Ids) -> Ints:
-    """Return for each row how many of its ids are not renamed to -1. O(nnz)."""
-    kept = np.zeros(len(indptr) - 1, np.int64)
-    for row in range(len(kept)):
+    ptr, out, write = np.zeros(len(indptr), np.int64), np.empty(indptr[-1] - indptr[0], np.int32), np.int64(0)
+    for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
-            if rename[indices[e]] >= 0:
-                kept[row] += 1
-    return kept
-
-
-@kernel
-def write_kept(indptr: Ints, indices: Ids, rename: Ids, out: Ids) -> None:
-    """Write what the ids are renamed to, except -1, to `out`. O(nnz)."""
-    write = np.int64(0)
-    for e in range(indptr[0], indptr[-1]):
-        new = rename[indices[e]]
-        if new >= 0:
-            out[write] = new
-            write += 1
+            new = rename[indices[e]]
+            if new >= 0:
+                out[write] = new
+                write += 1
+        ptr[row + 1] = write
+    return ptr, out[:write].copy()
 
 
 @kernel
@@ -290,27 +260,6 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-def rows_of_own_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
-    """Do what `rows_from_pairs` does; the pairs are given away, and if they stand by row, their items stay in place."""
-    ptr = ascending_rows(row_of, n)
-    return (ptr, item_of) if len(ptr) else rows_from_pairs(row_of, item_of, n)
-
-
-@kernel
-def ascending_rows(row_of: Ids, n: int) -> Ints:
-    """Return the offsets of `n` rows whose numbers never fall; nothing if they do. O(pairs + n)."""
-    ptr = np.zeros(n + 1, np.int64)
-    row = np.int64(0)
-    for e in range(len(row_of)):
-        if row_of[e] < row:
-            return ptr[:0]
-        while row < row_of[e]:
-            row += 1
-            ptr[row] = e
-    ptr[row + 1 :] = len(row_of)
-    return ptr
-
-
 @kernel
 def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints, Ids]:
     """Return the matrix whose rows are those of one followed by those of another with as many rows. O(nnz of both)."""
@@ -326,11 +275,29 @@ def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints,
     return ptr, out
 
 
+def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
+    """Return (offsets of the groups, rows sorted by group); within a group rows keep their place in `order`.
+
+    A counting sort: O(n + groups).
+    """
+    ptr, place = transpose_rows(np.arange(len(order) + 1), group[order].astype(np.int32), groups)
+    return ptr, order[place]
+
+
 @kernel
-def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
-    """Return for each item the sum of the weights of the rows that hold it. O(nnz + d)."""
-    sums = np.zeros(d)
-    for row in range(len(indptr) - 1):
-        for e in range(indptr[row], indptr[row + 1]):
-            sums[indices[e]] += weights[row]
-    return sums
+def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, present: int) -> Ints:
+    """Count in each group the rows that hold all `present` items of sign 1 and none of sign -1. O(nnz)."""
+    groups = len(group_ptr) - 1
+    matches = np.zeros(groups, np.int64)
+    for g in range(groups):
+        for row in range(group_ptr[g], group_ptr[g + 1]):
+            missing = present
+            for e in range(indptr[row], indptr[row + 1]):
+                if sign[indices[e]] > 0:
+                    missing -= 1
+                elif sign[indices[e]] < 0:
+                    missing = np.int64(-1)
+                    break
+            if missing == 0:
+                matches[g] += 1
+    return matches

@@ -11,13 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from covey.arrays import Ids
 from covey.data.baskets import Baskets
-from covey.data.company import group_company, join_items, list_rows, pack_company
 from covey.data.taxonomy import ROOT, Taxonomy, _assemble
 from covey.errors import InputError
 from covey.parameters import integer
@@ -36,17 +36,7 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
     Each level takes the most frequent ungrouped item and joins it with those that share most transactions with it,
     relative to their supports (cosine).
 
-    Parameters
-    ----------
-    baskets : Baskets
-        The data.
-    fanout : int
-        Children per node, at least 2.
-
-    Returns
-    -------
-    Taxonomy
-        With ``derived`` set; groups are called by the commonest words of their items.
+    Groups are called by the commonest words of their items; the tree is marked as `derived`.
 
     Examples
     --------
@@ -56,7 +46,7 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
     'ale'
     """
     integer("derive_taxonomy", "fanout", fanout, minimum=2)
-    return _grown(list(baskets.items), _Together(baskets), fanout, derived=True)
+    return _grown(list(baskets.items), _Alike(baskets.to_scipy().tocsc().astype(np.int32)), fanout, derived=True)
 
 
 def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
@@ -68,8 +58,6 @@ def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
     >>> tree.labels[tree.parent[tree.node("dark beer")]], tree.labels[tree.parent[tree.node("black tea")]]
     ('beer', 'tea')
     """
-    import scipy.sparse
-
     integer("by_names", "fanout", fanout, minimum=2)
     words = [_words(item) for item in items]
     held = Counter(word for own in words for word in set(own))
@@ -132,78 +120,54 @@ def by_categories(items: Sequence[str], paths: Mapping[str, Sequence[str]]) -> T
     return Taxonomy.from_paths([item, *(label if label != item else "" for label in paths[item])] for item in items)
 
 
-class _Level(Protocol):
-    """The nodes of one level of a tree that grows: which go together, and what is left when they are joined."""
-
-    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        """Nodes in groups of `fanout`: the fullest one left, and what goes best with it; then, if `fill`, anything."""
-
-    def join(self, owner: Ids, groups: int) -> None:
-        """Go on with the groups instead of the nodes."""
-
-
-class _Together:
-    """Nodes that go together when they share transactions."""
-
-    def __init__(self, baskets: Baskets) -> None:
-        if len(baskets.indices) + 2 * baskets.n >= 1 << 32:
-            raise InputError("these are too many baskets to group items by", remedy="Group items by a part of them.")
-        self._rows, self._size = pack_company(*baskets.csr), baskets.d
-
-    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        ptr, begin = list_rows(self._rows, self._size)
-        order = np.argsort(-np.diff(ptr), kind="stable")
-        offsets, members = group_company(self._rows, ptr, begin, order, fanout, fill)
-        return [group.tolist() for group in np.split(members, offsets[1:-1])]
-
-    def join(self, owner: Ids, groups: int) -> None:
-        self._rows, self._size = self._rows[: join_items(self._rows, owner, groups)], groups
+#: Nodes for which it is counted at once how often all others stand with them.
+AT_ONCE = 64
 
 
 class _Alike:
-    """Nodes that go together when the columns of a matrix are alike."""
+    """The nodes of one level of a tree that grows: columns of a matrix of rows or words, which go together if alike."""
 
     def __init__(self, matrix: Any) -> None:
         self._matrix = matrix
 
     def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        import scipy.sparse
+        """Return nodes in groups of `fanout`: the fullest one left, and what is most like it (cosine).
 
-        columns = scipy.sparse.csc_array(self._matrix)
-        support = np.maximum(np.asarray(columns.sum(axis=0)).ravel(), 1e-9)
-        together = scipy.sparse.csr_array(columns.T @ columns)
-        order = np.argsort(-support, kind="stable")
-        free = np.ones(len(support), np.bool_)
-        groups: list[list[int]] = []
-        cursor = 0
-        for seed in order:
-            if not free[seed]:
-                continue
-            free[seed] = False
-            near = together.indices[together.indptr[seed] : together.indptr[seed + 1]]
-            shared = together.data[together.indptr[seed] : together.indptr[seed + 1]]
-            open_ones = free[near]
-            near, score = near[open_ones], shared[open_ones] / np.sqrt(support[near[open_ones]])
-            members = [int(seed), *(int(i) for i in near[np.lexsort((near, -score))][: fanout - 1])]
-            free[members] = False
-            while fill and len(members) < fanout and cursor < len(order):
-                if free[order[cursor]]:
-                    members.append(int(order[cursor]))
-                    free[order[cursor]] = False
-                cursor += 1
-            groups.append(members)
+        If `fill`, groups are filled up with the fullest of the others.
+        """
+        support = np.maximum(np.asarray(self._matrix.sum(axis=0)).ravel(), 1e-9)
+        order, free = np.argsort(-support, kind="stable"), np.ones(len(support), np.bool_)
+        rest, groups = iter(order.tolist()), []
+        for start in range(0, len(order), AT_ONCE):
+            seeds = order[start : start + AT_ONCE]
+            seeds = seeds[free[seeds]]
+            together = (self._matrix.T @ self._matrix[:, seeds]).tocsc()
+            for place, seed in enumerate(seeds.tolist()):
+                if not free[seed]:
+                    continue
+                free[seed] = False
+                inside = slice(*together.indptr[place : place + 2])
+                near, shared = together.indices[inside], together.data[inside]
+                near, shared = near[free[near]], shared[free[near]]
+                best = near[np.lexsort((near, -shared / np.sqrt(support[near])))]
+                members = [seed, *best[: fanout - 1].tolist()]
+                free[members] = False
+                while fill and len(members) < fanout and (other := next(rest, None)) is not None:
+                    if free[other]:
+                        members.append(other)
+                        free[other] = False
+                groups.append(members)
         return groups
 
     def join(self, owner: Ids, groups: int) -> None:
-        import scipy.sparse
-
-        size = len(owner)
-        joined = scipy.sparse.csc_array((np.ones(size), (np.arange(size), owner)), shape=(size, groups))
+        """Go on with the groups instead of the nodes."""
+        size, once = len(owner), np.ones(len(owner), self._matrix.dtype)
+        joined = scipy.sparse.csc_array((once, (np.arange(size), owner)), shape=(size, groups))
         self._matrix = scipy.sparse.csc_array(self._matrix @ joined)
-        self._matrix.data = np.minimum(self._matrix.data, 1.0)
+        np.minimum(self._matrix.data, 1, out=self._matrix.data)
 
 
-def _grown(items: list[str], level: _Level, fanout: int, *, derived: bool) -> Taxonomy:
+def _grown(items: list[str], level: _Alike, fanout: int, *, derived: bool) -> Taxonomy:
     """A tree whose leaves are the items: those that go together in one group, such groups in one, up to the root."""
     names, every, taken = list(items), list(items), set(items)
     leaves: dict[str, list[str]] = {item: [item] for item in items}

@@ -1,12 +1,12 @@
-"""Which rows of a sparse matrix are equal; for checks and measures, no method uses it."""
+"""Which rows of a sparse matrix are equal."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Words
 from covey.data.csr import pieces
-from covey.data.set_classes import classes_of, set_hashes
+from covey.data.jit import kernel
 from covey.threads import parallel
 
 
@@ -41,3 +41,86 @@ def equal_rows(indptr: Ints, indices: Ids, d: int, seed: int | None = None) -> t
         examples.append(example)
         before += len(example)
     return number, np.bincount(number, minlength=before), np.concatenate(examples)
+
+
+@kernel
+def set_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
+    """Return a 64-bit hash of each row as a set: its items' random words, combined by XOR. O(nnz)."""
+    hashes = np.zeros(len(indptr) - 1, np.uint64)
+    for row in range(len(hashes)):
+        for e in range(indptr[row], indptr[row + 1]):
+            hashes[row] ^= item_words[indices[e]]
+    return hashes
+
+
+@kernel
+def classes_of(indptr: Ints, indices: Ids, hashes: Words, order: Ints) -> tuple[Ints, Ints]:
+    """Return the class of each of the rows `order` (equal rows, and no others, are in one class) and a row of each.
+
+    Precondition: `order` sorts its rows by `hashes`. A row is compared with one row of every class that has its
+    hash, so different sets are never counted as one, whatever their hashes. O(nnz) unless hashes collide.
+    """
+    n = len(order)
+    number, example = np.empty(n, np.int64), np.empty(n, np.int64)
+    count, run = np.int64(0), np.int64(0)
+    for i in range(n):
+        row = order[i]
+        if i == 0 or hashes[row] != hashes[order[i - 1]]:
+            run = count
+        home = count
+        for c in range(run, count):
+            a, b = indptr[row], indptr[example[c]]
+            length = indptr[row + 1] - a
+            same = length == indptr[example[c] + 1] - b
+            for e in range(length if same else 0):
+                same = same and indices[a + e] == indices[b + e]
+            if same:
+                home = c
+                break
+        if home == count:
+            example[count] = row
+            count += 1
+        number[i] = home
+    return number, example[:count].copy()
+
+
+@kernel
+def merge_rows(ptr: Ints, items: Ids, words: Ints) -> tuple[Ints, Ids, Ints]:
+    """Return the distinct rows and how often each occurs. O(entries), expected.
+
+    Rows are told apart by their items, not only by the hash (the exclusive or of `words`).
+    """
+    n = len(ptr) - 1
+    size = 16
+    while size < 2 * n:
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    out_ptr, out, weight = np.zeros(n + 1, np.int64), np.empty(len(items), np.int32), np.zeros(n, np.int64)
+    kept, write = np.int64(0), np.int64(0)
+    for r in range(n):
+        name = np.int64(0)
+        for e in range(ptr[r], ptr[r + 1]):
+            name ^= words[items[e]]
+        length = ptr[r + 1] - ptr[r]
+        slot = (name ^ (name >> 17)) & (size - 1)
+        while True:
+            other = slots[slot]
+            if other < 0:
+                slots[slot] = kept
+                for e in range(length):
+                    out[write + e] = items[ptr[r] + e]
+                write += length
+                weight[kept] = 1
+                kept += 1
+                out_ptr[kept] = write
+                break
+            same = out_ptr[other + 1] - out_ptr[other] == length
+            e = np.int64(0)
+            while same and e < length:
+                same = out[out_ptr[other] + e] == items[ptr[r] + e]
+                e += 1
+            if same:
+                weight[other] += 1
+                break
+            slot = (slot + 1) & (size - 1)
+    return out_ptr[: kept + 1], out[:write], weight[:kept]

@@ -27,17 +27,6 @@ class Hierarchy:
 
     Use `Hierarchy.from_paths`, `Hierarchy.from_parents` or `Hierarchy.flat` rather than the constructor.
 
-    Parameters
-    ----------
-    labels : tuple of str
-        One per node; the leaves first, in the order of a walk, the root last.
-    leaves : int
-        How many nodes are leaves.
-    parent : int32 array
-        Parent of each node, -1 for the root.
-    first, last : int32 arrays
-        The range of leaves under each node, both ends included.
-
     Examples
     --------
     >>> tree = Hierarchy.from_paths([["cat", "pet", "*"], ["dog", "pet", "*"], ["cow", "*"]])
@@ -47,9 +36,13 @@ class Hierarchy:
     ('pet', '*')
     """
 
+    #: One per node; the leaves first, in the order of a walk, the root last.
     labels: tuple[str, ...]
+    #: How many nodes are leaves.
     leaves: int
+    #: Parent of each node, -1 for the root.
     parent: Ids
+    #: The range of leaves under each node, both ends included.
     first: Ids
     last: Ids
 

@@ -23,15 +23,9 @@ def suggest_hierarchy(
 ) -> Hierarchy:
     """Propose a hierarchy of the values of one column.
 
-    Parameters
-    ----------
-    values, counts : sequences of equal length
-        The distinct values, and how many rows have each.
-    by : {"numbers", "dates", "prefixes", "masks"} or None
-        Intervals of about equal counts with round borders; hours to years; ever shorter beginnings of codes such as zip
-        codes (``1234*``), or masked ends (``123**``). None takes what fits.
-    intervals : int
-        Of numbers: how many of the narrowest there are.
+    `counts` says how many rows have each value. `by` "numbers" makes intervals of about equal counts with round
+    borders, of which the narrowest are as many as `intervals`; "dates" hours to years; "prefixes" ever shorter
+    beginnings of codes such as zip codes (``1234*``), "masks" masked ends (``123**``). None takes what fits.
 
     Examples
     --------

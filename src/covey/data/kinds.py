@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from covey.errors import ParameterError
 from covey.parameters import did_you_mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ReadingOption:
     """One option that says how data of a kind is to be read."""
 
     name: str
     #: One sentence for people.
     says: str
-    #: On the command line; ``--name`` when left out.
-    flag: str = ""
+    _: KW_ONLY
+    #: On the command line; its name when left out.
+    called: str = ""
     #: Whether it may be given several times, and is then a list.
     many: bool = False
     #: ``(texts) -> text``: makes one text of it where it is given several times, so that all of them count.
@@ -33,29 +34,32 @@ class ReadingOption:
     #: Whether only the local user may give it, and a page takes none.
     local: bool = False
 
+    @property
+    def flag(self) -> str:
+        """What it is called on the command line."""
+        return f"--{(self.called or self.name).replace('_', '-')}"
+
 
 def one_list(given: Sequence[str]) -> str:
     """The comma-separated list of all that several such lists hold."""
     return ",".join(given)
 
 
-FORMAT = ReadingOption(name="format", says="The file format, if covey does not recognize it.")
-SEPARATOR = ReadingOption(name="separator", says="What separates items or cells, if covey does not recognize it.")
-ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
+FORMAT = ReadingOption("format", "The file format, if covey does not recognize it.")
+SEPARATOR = ReadingOption("separator", "What separates items or cells, if covey does not recognize it.")
+ENCODING = ReadingOption("encoding", "Encoding of text files, if not UTF-8.")
 NAMES_COLUMN = ReadingOption(
-    name="name",
-    says="Baskets and records: column with the names of items, if the item column holds codes.",
+    "name", "Baskets and records: column with the names of items, if the item column holds codes."
 )
 KEEP = (
     ReadingOption(
-        name="keep",
-        says="Baskets: other columns to carry along as items, such as Country=UK; a comma-separated list.",
+        "keep",
+        "Baskets: other columns to carry along as items, such as Country=UK; a comma-separated list.",
         joins=one_list,
     ),
     ReadingOption(
-        name="round_dates",
-        flag="--round-dates",
-        says="Baskets: what dates of kept columns are rounded to: day, month (the default), quarter or year.",
+        "round_dates",
+        "Baskets: what dates of kept columns are rounded to: day, month (the default), quarter or year.",
         one_of=("day", "month", "quarter", "year"),
     ),
 )
@@ -65,58 +69,56 @@ MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
 #: How rows are prepared before anything is made of them, for data of every kind.
 ROW_OPTIONS = (
     ReadingOption(
-        name="missing",
-        says="Rows that lack a value: error, drop, or keep (as a value of its own, the default for tables; a missing "
+        "missing",
+        "Rows that lack a value: error, drop, or keep (as a value of its own, the default for tables; a missing "
         "person as a different one in each row).",
         one_of=MISSING_CHOICES,
     ),
     ReadingOption(
-        name="missing_marker",
-        flag="--missing-marker",
-        says=f"Text that means a missing value, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
+        "missing_marker",
+        f"Text that means a missing value, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
         many=True,
     ),
     ReadingOption(
-        name="query",
-        says="SQL that filters, joins or computes columns of the file, which is the table `data`: "
+        "query",
+        "SQL that filters, joins or computes columns of the file, which is the table `data`: "
         "'SELECT * FROM data WHERE Quantity > 0'.",
         local=True,
     ),
+    ReadingOption("also", "Further files for the query, each a table called like the file.", many=True, local=True),
     ReadingOption(
-        name="also", says="Further files for the query, each a table called like the file.", many=True, local=True
+        "no_header", "The first line is data; the columns are named 'column 1', 'column 2' and so on.", switch=True
     ),
-    ReadingOption(
-        name="no_header",
-        flag="--no-header",
-        says="The first line is data; the columns are named 'column 1', 'column 2' and so on.",
-        switch=True,
-    ),
-    ReadingOption(name="sheet", says="Sheet of a workbook, or table of a database, if there are several."),
+    ReadingOption("sheet", "Sheet of a workbook, or table of a database, if there are several."),
 )
 SENSITIVE_MISSING = ReadingOption(
-    name="sensitive_missing",
-    flag="--sensitive-missing",
-    says="Sensitive items that the data lacks: error (the default), or warn, for a standing list.",
+    "sensitive_missing",
+    "Sensitive items that the data lacks: error (the default), or warn, for a standing list.",
     one_of=("error", "warn"),
 )
 #: Who is protected, for kinds of data in which someone may have several rows.
 PERSON_OPTIONS = (
-    ReadingOption(
-        name="person",
-        says="Column that names the person; a person may have several rows and is protected as one.",
-    ),
-    ReadingOption(
-        name="unit",
-        says="What to count if persons are named: person (the default) or row.",
-        one_of=("person", "row"),
-    ),
-    ReadingOption(
-        name="row_is_person",
-        flag="--row-is-person",
-        says="Every row is a different person, whatever the columns look like.",
-        switch=True,
-    ),
+    ReadingOption("person", "Column that names the person; a person may have several rows and is protected as one."),
+    ReadingOption("unit", "What to count if persons are named: person (the default) or row.", one_of=("person", "row")),
+    ReadingOption("row_is_person", "Every row is a different person, whatever the columns look like.", switch=True),
 )
+
+
+def _role_options(kind: str = "", *, telling: bool = False) -> tuple[ReadingOption, ...]:
+    """Return the options that give roles to columns, for data of a kind or of several."""
+    several = "as a comma-separated list; may be repeated."
+    columns = {
+        "quasi": "the quasi-identifiers, as a comma-separated list; columns that no option names are dropped. May be "
+        "repeated.",
+        "identifier": f"columns to drop, {several}",
+        "other": f"columns to publish unchanged, {several}",
+        "categorical": f"columns whose numbers are names, {several}",
+    }
+    trees = f"{kind}column=FILE, or a directory of hierarchies; may be repeated."
+    return (
+        *(ReadingOption(name, f"{kind}{what}", joins=one_list, telling=telling) for name, what in columns.items()),
+        ReadingOption("hierarchies", trees, called="hierarchy", many=True, telling=telling, file=True),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +162,8 @@ BASKETS = DataKind(
     name="baskets",
     options=(
         FORMAT,
-        ReadingOption(name="transaction", says="Column with the transaction."),
-        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        ReadingOption("transaction", "Column with the transaction."),
+        ReadingOption("item", "Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
         NAMES_COLUMN,
         *KEEP,
@@ -178,29 +180,24 @@ BASKETS = DataKind(
     marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, an embarrassing page.",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
-    sizes={
-        "transactions": "baskets",
-        "persons": "persons",
-        "items": "different items",
-        "entries": "items in all",
-    },
+    sizes={"transactions": "baskets", "persons": "persons", "items": "different items", "entries": "items in all"},
 )
 
 RATINGS = DataKind(
     name="ratings",
     options=(
         FORMAT,
-        ReadingOption(name="user", says="Ratings: column with the respondent.", telling=True),
-        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
-        ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
+        ReadingOption("user", "Ratings: column with the respondent.", telling=True),
+        ReadingOption("item", "Column with the item, or the issue of ratings."),
+        ReadingOption("rating", "Ratings: column with the rating.", telling=True),
         ReadingOption(
-            name="scale",
-            says="Ratings: low:high or low:high:step, such as 1:5; -10:10:continuous for any number in between.",
+            "scale",
+            "Ratings: low:high or low:high:step, such as 1:5; -10:10:continuous for any number in between.",
             telling=True,
         ),
         ReadingOption(
-            name="null",
-            says="Ratings: what means no rating, besides an empty cell, such as 99; may be repeated.",
+            "null",
+            "Ratings: what means no rating, besides an empty cell, such as 99; may be repeated.",
             many=True,
             telling=True,
         ),
@@ -221,46 +218,7 @@ RATINGS = DataKind(
 
 TABLE = DataKind(
     name="table",
-    options=(
-        FORMAT,
-        ReadingOption(
-            name="quasi",
-            says="Table: the quasi-identifiers, as a comma-separated list; columns that no option names are dropped. "
-            "May be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="identifier",
-            says="Table: columns to drop, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="other",
-            says="Table: columns to publish unchanged, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="categorical",
-            says="Table: columns whose numbers are names, as a comma-separated list; may be repeated.",
-            joins=one_list,
-            telling=True,
-        ),
-        ReadingOption(
-            name="hierarchies",
-            flag="--hierarchy",
-            says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
-            many=True,
-            telling=True,
-            file=True,
-        ),
-        *PERSON_OPTIONS,
-        *ROW_OPTIONS,
-        SEPARATOR,
-        ENCODING,
-    ),
+    options=(FORMAT, *_role_options("Table: ", telling=True), *PERSON_OPTIONS, *ROW_OPTIONS, SEPARATOR, ENCODING),
     says="One row per person and one column per property: age, postcode, occupation.",
     row="row",
     rows="rows",
@@ -275,33 +233,16 @@ RECORDS = DataKind(
     name="records",
     options=(
         ReadingOption(
-            name="baskets",
-            says="Records: a second file with the items, one line per person and item.",
-            telling=True,
-            file=True,
+            "baskets", "Records: a second file with the items, one line per person and item.", telling=True, file=True
         ),
+        ReadingOption("item", "Column with the item; for records in one file, the column with lists of items."),
+        ReadingOption("person", "Column that names the person, in both files."),
         ReadingOption(
-            name="item", says="Column with the item; for records in one file, the column with lists of items."
-        ),
-        ReadingOption(name="person", says="Column that names the person, in both files."),
-        ReadingOption(
-            name="unmatched",
-            says="Records: persons with items but without attributes: error (the default) or drop.",
+            "unmatched",
+            "Records: persons with items but without attributes: error (the default) or drop.",
             one_of=("error", "drop"),
         ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=one_list),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=one_list),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=one_list),
-        ReadingOption(
-            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=one_list
-        ),
-        ReadingOption(
-            name="hierarchies",
-            flag="--hierarchy",
-            says="column=FILE, or a directory of hierarchies; may be repeated.",
-            many=True,
-            file=True,
-        ),
+        *_role_options(),
         NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
@@ -320,10 +261,7 @@ RECORDS = DataKind(
     sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
 )
 
-#: One line per kind of data.
 DATA_KINDS: dict[str, DataKind] = {kind.name: kind for kind in (BASKETS, RATINGS, TABLE, RECORDS)}
-
-
 #: What data is taken for when nothing says what it is.
 USUAL_KIND = "baskets"
 

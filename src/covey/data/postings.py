@@ -12,9 +12,8 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words
 from covey.data.baskets import Baskets
-from covey.data.bits import ONE, ones
 from covey.data.csr import transpose
-from covey.data.jit import kernel
+from covey.data.jit import ONE, kernel, ones
 from covey.threads import parallel
 
 #: An item that more than 1 in this many rows hold has a bitmap: all bitmaps together then take at most as much memory

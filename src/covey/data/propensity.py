@@ -2,6 +2,12 @@
 
 A logistic regression on the items, the logarithm of the length and its square. It is cross-fitted: nobody is judged
 by a model that has seen them, as an attacker who knows the population but not this person would judge.
+
+Coordinate descent: a Newton step for the features that depend on the length of a row, then a step for each item, sweep
+after sweep. No step overshoots: while no log odds move by more than x, the curvature grows by a factor of exp(x) at
+most (Bach, Self-concordant analysis for logistic regression, Electronic Journal of Statistics 2010), and a step ends
+where that bound is lowest. Items are 0 or 1, so a step changes the odds of all rows of an item by one factor, and no
+exponential is taken per entry. Targets lie side by side, so that each entry is read once for all of them.
 """
 
 from __future__ import annotations
@@ -12,10 +18,14 @@ import numpy as np
 
 from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data.baskets import Baskets
-from covey.data.csr import sums_by_item, take_rows, transpose
-from covey.data.logistic import LANES, SHAPE, fit_logistic, log_odds_of
+from covey.data.csr import take_rows, transpose
+from covey.data.jit import kernel
 from covey.threads import parallel
 
+#: The features beside the items: a constant, the centred logarithm of the length, and its square.
+SHAPE = 3
+#: Targets that are fitted side by side.
+LANES = 4
 #: The rows are divided into so many parts, each judged by a model of the others.
 FOLDS = 3
 #: Penalty of the squared weights.
@@ -69,21 +79,11 @@ def fit_propensity(
     suffice: int | None = None,
     alike: Ints | None = None,
 ) -> Propensity:
-    """Models of who holds each item of `secret`, given the items of `public`; `of` asks them about some rows at a time.
+    """Models of who holds each item of `secret`, given the items of `public`, in the same rows.
 
-    Parameters
-    ----------
-    public, secret : Baskets
-        Ordinary and sensitive items of the same rows.
-    seed : int, list of int or None
-        Draws the parts that rows are divided into.
-    rounds : int
-        Sweeps over the items; twenty come close enough for the order of rows to settle.
-    suffice : int or None
-        How many rows the models need to learn from: about so many are drawn, and a tenth as many holders of each
-        sensitive item, all if there are fewer. None: all rows.
-    alike : int array or None
-        A number for each row, equal only for rows with the same items of `public`, where that is known: less work.
+    The `seed` divides the rows into parts. Twenty `rounds` over the items come close enough for the order of rows to
+    settle. To `suffice` for learning, about so many rows are drawn, and a tenth as many holders of each sensitive
+    item; None takes all. Rows with one number in `alike` have the same items of `public`: less work.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def fit_propensity(
                 taught = np.where(part[theirs] != fold, of_holder[mine], 0.0)
                 seen[:SHAPE, lane] = taught @ shape[length[theirs]]
                 held = take_rows(*public.csr, theirs)
-                seen[SHAPE:, lane] = sums_by_item(*held, taught, public.d)
+                seen[SHAPE:, lane] = np.bincount(held[1], np.repeat(taught, np.diff(held[0])), public.d)
             found = fit_logistic(*by_item, shape, classes, often[known], seen, RIDGE, rounds, TOLERANCE)
             weights[:, first : first + LANES] = found[:, : m - first]
         return weights
@@ -159,3 +159,199 @@ def chances(secret: Baskets, suffice: int) -> Floats:
     np.maximum.at(chance, secret.row_of_entries(), of_item[secret.indices])
     result: Floats = np.minimum(chance, 1.0)
     return result
+
+
+@kernel
+def sum_chances(likely: Floats, rows: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
+    """Write the sums of p and p · (1 - p) over some rows, as often as they stand, for each target. O(rows · targets).
+
+    Written out for each of the `LANES`, so that the sums stay in registers.
+    """
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    e, f, g, h = 0.0, 0.0, 0.0, 0.0
+    for i in rows:
+        w, p, q, r, s = often[i], likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3]
+        a, b, c, d = a + w * p, b + w * q, c + w * r, d + w * s
+        e, f, g, h = e + w * (p - p * p), f + w * (q - q * q), g + w * (r - r * r), h + w * (s - s * s)
+    slope[0], slope[1], slope[2], slope[3] = a, b, c, d
+    bend[0], bend[1], bend[2], bend[3] = e, f, g, h
+
+
+@kernel
+def sum_by_length(likely: Floats, length: Ids, often: Floats, slope: Floats, bend: Floats) -> None:
+    """Add the same sums, over the rows of each length class, to classes x targets. O(rows · targets)."""
+    for i in range(len(length)):
+        k, w, p, q, r, s = length[i], often[i], likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3]
+        a, b, c, d = slope[k, 0] + w * p, slope[k, 1] + w * q, slope[k, 2] + w * r, slope[k, 3] + w * s
+        slope[k, 0], slope[k, 1], slope[k, 2], slope[k, 3] = a, b, c, d
+        p, q, r, s = w * (p - p * p), w * (q - q * q), w * (r - r * r), w * (s - s * s)
+        a, b, c, d = bend[k, 0] + p, bend[k, 1] + q, bend[k, 2] + r, bend[k, 3] + s
+        bend[k, 0], bend[k, 1], bend[k, 2], bend[k, 3] = a, b, c, d
+
+
+@kernel
+def times(p: float, by: float) -> float:
+    """Return the probability of odds that are `by` times those of p, which is below 1. O(1)."""
+    # Unlike the operator, it does not test for a division by 0.
+    return np.divide(p * by, 1.0 + p * (by - 1.0))  # type: ignore[no-any-return]
+
+
+@kernel
+def multiply_odds(likely: Floats, rows: Ids, by: Floats) -> None:
+    """Multiply the odds of some rows by a factor for each target. O(rows · targets)."""
+    a, b, c, d = by[0], by[1], by[2], by[3]
+    for i in rows:
+        p, q, r, s = likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3]
+        p, q, r, s = times(p, a), times(q, b), times(r, c), times(s, d)
+        likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3] = p, q, r, s
+
+
+@kernel
+def multiply_by_length(likely: Floats, length: Ids, by: Floats) -> None:
+    """Multiply the odds of all rows by a factor for each length class and target. O(rows · targets)."""
+    for i in range(len(length)):
+        k, p, q, r, s = length[i], likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3]
+        p, q, r, s = times(p, by[k, 0]), times(q, by[k, 1]), times(r, by[k, 2]), times(s, by[k, 3])
+        likely[i, 0], likely[i, 1], likely[i, 2], likely[i, 3] = p, q, r, s
+
+
+@kernel
+def item_step(pull: float, bend: float, ridge: float) -> float:
+    """Return where bend · (exp(x) - 1) + ridge · x reaches the size of `pull`, with its sign. O(1)."""
+    size = abs(pull)
+    x = size / (bend + ridge)
+    if x > 0.01 and bend > 0.0:  # or else the first guess is as good; each guess is above the result, and comes nearer
+        x = min(x, np.log1p(size / bend))
+        for _ in range(3):
+            grown = bend * np.exp(x)
+            x -= (grown - bend + ridge * x - size) / (grown + ridge)
+    return x if pull > 0 else -x
+
+
+@kernel
+def shape_step(
+    slope: Floats, bend: Floats, shape: Floats, seen: Floats, weights: Floats, ridge: float, step: Floats
+) -> float:
+    """Write a Newton step of the `SHAPE` weights of one target, as far as it is safe; return how far odds move.
+
+    `slope` and `bend` are sums over the rows of each length class. O(length classes).
+    """
+    pull, curve = np.empty(SHAPE), np.zeros((SHAPE, SHAPE))
+    for f in range(SHAPE):
+        pull[f] = seen[f] - (slope * shape[:, f]).sum() - (ridge * weights[f] if f else 0.0)
+        for g in range(SHAPE):
+            curve[f, g] = (bend * shape[:, f] * shape[:, g]).sum()
+        curve[f, f] += ridge if f else 1e-9
+    for f in range(SHAPE):  # Gauss: the matrix is positive definite
+        for g in range(f + 1, SHAPE):
+            share = curve[g, f] / curve[f, f]
+            curve[g] -= share * curve[f]
+            pull[g] -= share * pull[f]
+    for f in range(SHAPE - 1, -1, -1):
+        step[f] = (pull[f] - (curve[f, f + 1 :] * step[f + 1 :]).sum()) / curve[f, f]
+    reach = 0.0
+    for k in range(len(shape)):
+        reach = max(reach, abs((shape[k] * step).sum()))
+    safe: float = np.log1p(reach)
+    if reach > 0.0:
+        step *= safe / reach
+    return safe
+
+
+@kernel
+def fit_shape(
+    likely: Floats, shape: Floats, length: Ids, often: Floats, seen: Floats, ridge: float, weights: Floats
+) -> float:
+    """Step the `SHAPE` weights of all targets, in place; return the largest change of odds. O(rows · targets)."""
+    classes = len(shape)
+    slope, bend, by = np.zeros((classes, LANES)), np.zeros((classes, LANES)), np.empty((classes, LANES))
+    sum_by_length(likely, length, often, slope, bend)
+    step, largest = np.zeros(SHAPE), 0.0
+    for s in range(LANES):
+        pulls, bends = slope[:, s].copy(), bend[:, s].copy()
+        largest = max(largest, shape_step(pulls, bends, shape, seen[:, s], weights[:, s], ridge, step))
+        weights[:SHAPE, s] += step
+        for k in range(classes):
+            by[k, s] = np.exp((shape[k] * step).sum())
+    multiply_by_length(likely, length, by)
+    return largest
+
+
+@kernel
+def fit_logistic(
+    item_ptr: Ints,
+    item_rows: Ids,
+    shape: Floats,
+    length: Ids,
+    often: Floats,
+    seen: Floats,
+    ridge: float,
+    rounds: int,
+    tolerance: float,
+) -> Floats:
+    """Return the weights, (`SHAPE` + items) x `LANES` targets, of a ridge regression on each target's log odds.
+
+    Minimises the log loss plus ridge / 2 · weight² (the constant is free). Items that would move by less than
+    `tolerance` rest until the others have come to rest, too. Stops after `rounds` sweeps, or when all rest.
+    O(rounds · (entries + rows) · targets).
+
+    ``item_ptr``/``item_rows`` list the rows that hold each item, ``shape[k]`` are the features of length class k, in
+    which row i is if ``length[i] == k``; row i stands for ``often[i]`` rows. `seen` has the sum of each feature over
+    the rows with the target, as often as they stand, laid out like the weights.
+    """
+    d, places = len(item_ptr) - 1, item_rows.view(np.uint32)  # or else each would be looked at for being below 0
+    weights, likely = np.zeros((SHAPE + d, LANES)), np.empty((len(length), LANES))
+    everybody = often.sum()
+    for s in range(LANES):
+        share = (seen[0, s] + 0.5) / (everybody + 1.0)
+        likely[:, s], weights[0, s] = share, np.log(share / (1.0 - share))
+    slope, bend, by, step = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    awake, everyone, moved_shape = np.ones(d, np.bool_), True, np.inf
+    for _ in range(rounds):
+        if everyone or moved_shape >= tolerance:
+            moved_shape = fit_shape(likely, shape, length, often, seen, ridge, weights)
+        moved = moved_shape
+        for j in range(d):
+            if not (everyone or awake[j]):
+                continue
+            rows = places[item_ptr[j] : item_ptr[j + 1]]
+            sum_chances(likely, rows, often, slope, bend)
+            largest = 0.0
+            for s in range(LANES):
+                step[s] = item_step(seen[SHAPE + j, s] - slope[s] - ridge * weights[SHAPE + j, s], bend[s], ridge)
+                largest = max(largest, abs(step[s]))
+            awake[j] = largest >= tolerance
+            if awake[j]:
+                moved = max(moved, largest)
+                weights[SHAPE + j] += step
+                by[:] = np.exp(step)
+                multiply_odds(likely, rows, by)
+        if everyone and moved < tolerance:
+            break
+        everyone = moved < tolerance
+    return weights
+
+
+@kernel
+def log_odds_of(
+    indptr: Ints, indices: Ids, rows: Ints, part: Bytes, shape: Floats, length: Ids, weights: Floats
+) -> Floats:
+    """Return what the weights of `fit_logistic` say of some rows x targets. O(entries of the rows · targets).
+
+    ``weights[f]`` are those of model f, and ``part[i]`` is the model that judges row i.
+    """
+    m = weights.shape[2]
+    out = np.zeros((len(rows), m))
+    for r in range(len(rows)):
+        i = rows[r]
+        model, found = weights[part[i]], out[r]
+        # Rows of their own, so that the compiler adds up several targets at once.
+        for f in range(SHAPE):
+            told, by = model[f], shape[length[i], f]
+            for s in range(m):
+                found[s] += told[s] * by
+        for e in range(indptr[i], indptr[i + 1]):
+            told = model[SHAPE + indices[e]]
+            for s in range(m):
+                found[s] += told[s]
+    return out

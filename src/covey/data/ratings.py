@@ -30,25 +30,6 @@ class Ratings(Saved):
     Use `Ratings.of`, `Ratings.build` or `covey.read_ratings` rather than the constructor, which accepts only
     canonical arrays.
 
-    Parameters
-    ----------
-    indptr : int64 array of length n + 1
-        Respondent i rated the issues ``indices[indptr[i]:indptr[i + 1]]``.
-    indices : int32 array
-        Issue ids, strictly ascending for each respondent.
-    codes : int16 array
-        The ratings as steps 1 .. `scale.levels`.
-    issues : tuple of str
-        Labels, strictly ascending; an issue's id is its position here.
-    sensitive : bool array of length d
-        Which issues are sensitive; the others can be known to an attacker.
-    scale : Scale
-        What the codes mean.
-    users : tuple of str
-        Names of the respondents, for reporting; never published.
-    directory : Path or None
-        The saved dataset that these rows were loaded from (`covey.load`).
-
     Examples
     --------
     >>> ratings = Ratings.of([[6, 1, None], [1, None, 5]], issues=["food", "films", "income"],
@@ -61,13 +42,19 @@ class Ratings(Saved):
 
     kind: ClassVar[str] = "ratings"
 
+    #: Respondent i rated the issues ``indices[indptr[i]:indptr[i + 1]]``, strictly ascending.
     indptr: Ints
     indices: Ids
+    #: The ratings as steps 1 .. `scale.levels`.
     codes: Codes
+    #: Labels, strictly ascending; an issue's id is its position here.
     issues: tuple[str, ...]
+    #: Which issues are sensitive; the others can be known to an attacker.
     sensitive: Mask
     scale: Scale
+    #: Names of the respondents, for reporting; never published.
     users: tuple[str, ...]
+    #: The saved dataset that these rows were loaded from (`covey.load`).
     directory: Path | None = None
 
     def __post_init__(self) -> None:

@@ -31,15 +31,6 @@ class Scale:
     becomes one step, so that `r`, the distance between a rating and none, is ``high - low + step`` and
     always larger than the distance between two ratings.
 
-    Parameters
-    ----------
-    low, high : float
-        The lowest and highest rating.
-    step : float
-        The distance between neighbouring ratings; ``high - low`` must be a multiple of it.
-    continuous : bool
-        Whether any number between the ends is a rating; each is read as the nearest step.
-
     Examples
     --------
     >>> Scale.parse("0.5:5:0.5").levels, Scale.parse("1:6").r, Scale.parse("-10:10:continuous").step
@@ -49,6 +40,7 @@ class Scale:
     low: float
     high: float
     step: float = 1.0
+    #: Whether any number between the ends is a rating; each is read as the nearest step.
     continuous: bool = False
 
     def __post_init__(self) -> None:

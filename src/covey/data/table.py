@@ -30,27 +30,18 @@ ROLES = ("quasi", "sensitive", "other")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Column:
-    """One column: a code per row and what the codes mean.
-
-    Attributes
-    ----------
-    name, role : str
-        The role is one of `ROLES`.
-    codes : int32 array
-        The value of each row as a position in `values`.
-    values : tuple of str
-        The texts of the values in their order; ``""`` is the missing value.
-    numbers : float64 array or None
-        For numeric columns: the numbers, ascending; NaN, last, for the missing value.
-    hierarchy : Hierarchy or None
-        For categorical columns: leaf i is value i.
-    """
+    """One column: a code per row and what the codes mean."""
 
     name: str
+    #: One of `ROLES`.
     role: str
+    #: The value of each row as a position in `values`.
     codes: Ids
+    #: The texts of the values in their order; ``""`` is the missing value.
     values: tuple[str, ...]
+    #: For numeric columns: the numbers, ascending; NaN, last, for the missing value.
     numbers: Floats | None = None
+    #: For categorical columns: leaf i is value i.
     hierarchy: Hierarchy | None = None
 
     @property
@@ -107,22 +98,11 @@ class Column:
         # NaN sorts last and np.unique folds all of them into one.
         numbers, codes = np.unique(given, return_inverse=True)
         texts = tuple(MISSING if np.isnan(v) else number_text(float(v)) for v in numbers)
-        return cls(
-            name=name,
-            role="quasi",
-            codes=codes.reshape(-1).astype(np.int32),
-            values=texts,
-            numbers=numbers,
-        )
+        return cls(name=name, role="quasi", codes=codes.reshape(-1).astype(np.int32), values=texts, numbers=numbers)
 
     @classmethod
     def of_codes(
-        cls,
-        name: str,
-        codes: Ids,
-        labels: Sequence[str],
-        role: str = "quasi",
-        hierarchy: Hierarchy | None = None,
+        cls, name: str, codes: Ids, labels: Sequence[str], role: str = "quasi", hierarchy: Hierarchy | None = None
     ) -> Column:
         """A categorical column from codes into distinct `labels` in any order."""
         require_text(labels, "value", name)
@@ -143,33 +123,14 @@ class Column:
                 remedy=did_you_mean(unknown[0], place).strip() or "Add it to the hierarchy.",
             )
         rename = np.array([place[label] for label in labels] or [0], np.int32)
-        return cls(
-            name=name,
-            role=role,
-            codes=rename[codes],
-            values=tree.labels[: tree.leaves],
-            hierarchy=tree,
-        )
+        return cls(name=name, role=role, codes=rename[codes], values=tree.labels[: tree.leaves], hierarchy=tree)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Table(Saved):
     """`n` rows over named columns; never changed.
 
-    Use `Table.of` or `covey.io.table.reading.read_table` rather than the constructor.
-
-    Parameters
-    ----------
-    columns : tuple of Column
-        In the order in which they are published.
-    person : int32 array of length n, or None
-        The number of each row's person; None as long as nobody has said who they are.
-    names : uint64 array, or None
-        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published.
-    left_out : tuple of str
-        Columns that were there but that nobody gave a role; they are not published.
-    directory : Path or None
-        The saved dataset that these rows were loaded from (`covey.load`).
+    Use `Table.of` or `covey.io.table.read_table` rather than the constructor.
 
     Examples
     --------
@@ -179,10 +140,15 @@ class Table(Saved):
 
     kind: ClassVar[str] = "table"
 
+    #: In the order in which they are published.
     columns: tuple[Column, ...]
+    #: The number of each row's person; None as long as nobody has said who they are.
     person: Ids | None = None
+    #: A digest of each person's name (`covey.data.persons`), to find persons again in other data; never published.
     names: Words | None = None
+    #: Columns that were there but that nobody gave a role; they are not published.
     left_out: tuple[str, ...] = ()
+    #: The saved dataset that these rows were loaded from (`covey.load`).
     directory: Path | None = None
 
     def __post_init__(self) -> None:
@@ -249,6 +215,11 @@ class Table(Saved):
         return number_of(self.person)
 
     @property
+    def owner(self) -> Ids:
+        """The number of each row's person; as long as nobody has said who they are, each row is a person's own."""
+        return np.arange(self.n, dtype=np.int32) if self.person is None else self.person
+
+    @property
     def unit(self) -> str:
         """What is protected and counted, in the plural."""
         return "rows" if self.person is None else "persons"
@@ -308,25 +279,25 @@ class Table(Saved):
         >>> visits.by_person().columns[0].codes.tolist(), visits.persons
         ([1, 3], 2)
         """
-        if self.person is None or np.array_equal(self.person, np.arange(self.n)):
+        owner = self.owner
+        if np.array_equal(owner, np.arange(self.n)):
             return self
-        sizes = np.bincount(self.person)
+        sizes = np.bincount(owner)
         middle = np.cumsum(sizes) - sizes + (sizes - 1) // 2
         made = [
-            replace(column, codes=column.codes[np.lexsort((column.codes, self.person))[middle]])
-            for column in self.columns
+            replace(column, codes=column.codes[np.lexsort((column.codes, owner))[middle]]) for column in self.columns
         ]
         return Table(tuple(made), np.arange(len(sizes), dtype=np.int32), self.names)
+
+    to_group = by_person
 
     def summary(self) -> Summary:
         """What guarantees ask before a release is made: of persons, if they are named."""
         secrets = []
         for column in self.of_role("sensitive"):
-            codes = column.alike()[column.codes]
-            if self.person is not None:  # each value once per person
-                held = np.unique(self.person.astype(np.int64) * len(column.values) + codes)
-                codes = held % len(column.values)
-            counts = np.bincount(codes, minlength=1)
+            # Each value once per person.
+            held = np.unique(self.owner.astype(np.int64) * len(column.values) + column.alike()[column.codes])
+            counts = np.bincount(held % len(column.values), minlength=1)
             secrets.append(
                 Secret(
                     label=column.name,
@@ -335,7 +306,7 @@ class Table(Saved):
                     commonest=column.values[int(counts.argmax())] or "(missing)",
                 )
             )
-        rows = self.n if self.persons is None else self.persons
+        rows = int(self.owner.max(initial=-1)) + 1
         return Summary(rows=rows, filled=rows, unit=self.unit, secrets=tuple(secrets))
 
     def rows(self, role: str) -> Ids:

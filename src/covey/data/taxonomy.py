@@ -29,15 +29,6 @@ ROOT = "*"
 class Taxonomy:
     """A rooted tree of labels; use `from_pairs`, `from_paths`, `from_nested`, `flat` or `covey.read_taxonomy`.
 
-    Parameters
-    ----------
-    labels : tuple of str
-        One distinct label per node, nodes in the order of an Euler tour; node 0 is the root.
-    parent : int32 array
-        The parent of each node, -1 for the root.
-    derived : bool
-        Whether the tree was made up from the data itself rather than given.
-
     Examples
     --------
     >>> tree = Taxonomy.from_pairs([("ale", "beer"), ("stout", "beer"), ("beer", "drinks"), ("tea", "drinks")])
@@ -47,8 +38,11 @@ class Taxonomy:
     True
     """
 
+    #: One distinct label per node, nodes in the order of an Euler tour; node 0 is the root.
     labels: tuple[str, ...]
+    #: The parent of each node, -1 for the root.
     parent: Ids
+    #: Whether the tree was made up from the data itself rather than given.
     derived: bool = False
     last: Ids = field(init=False)
     depth: Ids = field(init=False)
@@ -89,16 +83,9 @@ class Taxonomy:
         file: str | None = None,
         lines: Iterable[int] | None = None,
     ) -> Taxonomy:
-        """Make a taxonomy from (child, parent) pairs.
+        """Make a taxonomy from (child, parent) pairs; an empty parent names a root, and several get one above them.
 
-        Parameters
-        ----------
-        pairs : iterable of (str, str)
-            A pair with an empty parent names a root. Several roots get one above them, labelled ``*``.
-        second_parent : {"error", "first"}
-            What to do with a child that is given another parent: refuse it, or keep the first.
-        file, lines
-            Where the pairs stand, for messages; without `lines` they are counted from 1.
+        A child with a `second_parent` is an "error", or keeps the "first". `file` and `lines` are for messages.
         """
         above: dict[str, str] = {}
         seen: dict[str, int] = {}
@@ -109,9 +96,7 @@ class Taxonomy:
                 raise InputError("a child without a label", **place, remedy="Give every node a label.")
             if child == parent:
                 raise InputError(
-                    f"{child!r} is its own parent",
-                    **place,
-                    remedy="Qualify one of the two, as in 'beer/ale'.",
+                    f"{child!r} is its own parent", **place, remedy="Qualify one of the two, as in 'beer/ale'."
                 )
             if child in seen:
                 if second_parent == "first":

@@ -10,11 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words
-from covey.data.bits import NONE, ONE, lowest
-from covey.data.csr import pieces
-from covey.data.jit import kernel
-from covey.data.sorting import sort_ids
-from covey.threads import parallel
+from covey.data.jit import NONE, ONE, kernel, lowest, sort_ids
 
 
 @kernel
@@ -62,58 +58,34 @@ def chain_ends(child_ptr: Ints, child: Ids) -> Ids:
     return end
 
 
-def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints]:
-    """Return for each node the rows that hold a leaf below it (CSR, ascending), and its leaf occurrences.
-
-    Precondition: rows of leaf numbers. O(entries times depth) at most; a climb stops where the row was before.
-    """
-    ranges, held, occurrences = _counted(indptr, leaf, parent)
-    ptr = np.zeros(len(parent) + 1, np.int64)
-    np.cumsum(held.sum(axis=0), out=ptr[1:])
-    node_rows = np.empty(ptr[-1], np.int32)
-    starts = ptr[:-1] + np.cumsum(held, axis=0) - held
-    parallel(
-        lambda part: list_rows(indptr, leaf, parent, part[0].start, part[0].stop, part[1], node_rows),
-        zip(ranges, starts, strict=True),
-    )
-    return ptr, node_rows, occurrences_below(occurrences.sum(axis=0), parent)
-
-
+@kernel
 def supports_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ints]:
     """Return for each node how many rows hold a leaf below it, and its leaf occurrences; as `rows_of_nodes`."""
-    _, held, occurrences = _counted(indptr, leaf, parent)
-    return held.sum(axis=0), occurrences_below(occurrences.sum(axis=0), parent)
-
-
-def _counted(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[list[slice], Ints, Ints]:
-    """What `count_rows` finds in each of several ranges of rows."""
-    ranges = pieces(len(indptr) - 1)
-    counted = parallel(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
-    held, occurrences = (np.stack(parts) for parts in zip(*counted, strict=True))
-    return ranges, held, occurrences
-
-
-@kernel
-def count_rows(indptr: Ints, leaf: Ids, parent: Ids, start: int, stop: int) -> tuple[Ints, Ints]:
-    """Return for each node how many rows from `start` up to `stop` have a leaf below it, and how often each leaf is."""
-    count, seen = np.zeros(len(parent), np.int64), np.full(len(parent), -1, np.int64)
-    occurrences = np.zeros(len(parent), np.int64)
-    for row in range(start, stop):
+    held, seen, occurrences = np.zeros(len(parent), np.int64), np.full(len(parent), -1), np.zeros(len(parent), np.int64)
+    for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
             x = leaf[e]
             occurrences[x] += 1
             while x >= 0 and seen[x] != row:
                 seen[x] = row
-                count[x] += 1
+                held[x] += 1
                 x = parent[x]
-    return count, occurrences
+    for x in range(len(parent) - 1, 0, -1):
+        occurrences[parent[x]] += occurrences[x]
+    return held, occurrences
 
 
 @kernel
-def list_rows(indptr: Ints, leaf: Ids, parent: Ids, start: int, stop: int, cursor: Ints, out: Ids) -> None:
-    """Write each of these rows to `out`, where the lists of the nodes above its leaves go on; `cursor` moves."""
-    seen = np.full(len(parent), -1, np.int64)
-    for row in range(start, stop):
+def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints]:
+    """Return for each node the rows that hold a leaf below it (CSR, ascending), and its leaf occurrences.
+
+    Precondition: rows of leaf numbers. O(entries times depth) at most; a climb stops where the row was before.
+    """
+    held, occurrences = supports_of_nodes(indptr, leaf, parent)
+    ptr = np.zeros(len(parent) + 1, np.int64)
+    ptr[1:] = np.cumsum(held)
+    cursor, out, seen = ptr[:-1].copy(), np.empty(ptr[-1], np.int32), np.full(len(parent), -1)
+    for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
             x = leaf[e]
             while x >= 0 and seen[x] != row:
@@ -121,14 +93,7 @@ def list_rows(indptr: Ints, leaf: Ids, parent: Ids, start: int, stop: int, curso
                 out[cursor[x]] = row
                 cursor[x] += 1
                 x = parent[x]
-
-
-@kernel
-def occurrences_below(occurrences: Ints, parent: Ids) -> Ints:
-    """Return how often leaves below each node occur, from how often each leaf does; in place. O(nodes)."""
-    for x in range(len(parent) - 1, 0, -1):
-        occurrences[parent[x]] += occurrences[x]
-    return occurrences
+    return ptr, out, occurrences
 
 
 @kernel

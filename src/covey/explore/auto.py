@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from secrets import randbits
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from covey.data import Taxonomy
+from covey.data.saved import Dataset
 from covey.errors import ParameterError
 from covey.explore.choice import Point, shared_measure
-from covey.explore.planning import AUTO
 from covey.explore.trials import candidates, try_out
 from covey.guarantees.base import Guarantee
 from covey.measure.kept import EXACT
 from covey.progress import Progress, silent
+from covey.release.base import Release
+from covey.tabular import Figures
 
 #: Candidates whose best measure is within so much of the best of all are compared by their attacks.
 NEAR = 0.1
@@ -27,29 +30,25 @@ class Auto:
     The release states the method that was taken. With the same seed it is the release that this method makes.
     """
 
-    name: ClassVar[str] = AUTO
+    name: ClassVar[str] = "auto"
     keeps_company: ClassVar[bool] = False
 
     seed: int | None = None
-    taxonomy: Any = None
+    taxonomy: Taxonomy | None = None
     #: What was compared, after `anonymize`.
-    compared: list[dict[str, Any]] = field(default_factory=list)
+    compared: list[Figures] = field(default_factory=list)
 
-    def anonymize(self, data: Any, guarantee: Guarantee, *, progress: Progress = silent) -> Any:
-        """Return the candidate to take.
-
-        Raises
-        ------
-        Infeasible
-            The data allows no release at this strength.
-        """
+    def anonymize(self, data: Dataset, guarantee: Guarantee, *, progress: Progress = silent) -> Release:
+        """Return the candidate to take."""
         if guarantee.name in EXACT:
             raise ParameterError(
-                f"--method auto chooses by attacks on the exact data, which {guarantee.name} forbids. Name a method."
+                f"--method auto measures releases on the original: with {guarantee.name}, the choice would tell "
+                "something about the sensitive items. Name the method, or leave it out."
             )
         guarantee.require_feasible(data.summary())
         seed = randbits(62) if self.seed is None else self.seed
-        able, size = candidates(guarantee.text, data), _size(data)
+        able = candidates(guarantee.text, data)
+        size = data.entries if hasattr(data, "entries") else data.n * len(data.columns)
         affordable = able[: max(1, WORK // max(size, 1))]
         points = []
         for at, name in enumerate(affordable):
@@ -57,7 +56,8 @@ class Auto:
             trial = try_out(data, guarantee.text, name, seed, self.taxonomy)
             points.append(Point(data="", guarantee=guarantee.text, method=name, strength=0, trials=[trial]))
         measure = shared_measure(points)
-        made = [point for point in points if point.trials[0].release is not None]
+        releases = {point.method: one for point in points if (one := point.trials[0].release) is not None}
+        made = [point for point in points if point.method in releases]
         if not made:
             raise ParameterError(f"No method can make such a release. {points[0].problem}")
         chosen = made[0] if measure is None else _chosen(made, measure.measure)
@@ -66,7 +66,7 @@ class Auto:
         left = able[len(affordable) :]
         self.compared += [{"method": one, "problem": "not made, because the data is large"} for one in left]
         progress("comparing", 1.0)
-        return chosen.trials[0].release
+        return releases[chosen.method]
 
 
 def _chosen(made: list[Point], measure: str) -> Point:
@@ -76,9 +76,3 @@ def _chosen(made: list[Point], measure: str) -> Point:
     least = best.value * (1 - NEAR) if best.share else -best.value * (1 + NEAR)
     near = [point for point in made if kept[point.method].gain >= least]
     return min(near, key=lambda point: (point.risk or (0.0, 0.0))[0])
-
-
-def _size(data: Any) -> int:
-    """Return how many entries a method goes through, at least."""
-    entries = getattr(data, "entries", None)
-    return data.n * len(data.columns) if entries is None else int(entries)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from covey.explore.trials import Trial, best_attack, gaining_attack
 from covey.measure.attacks.result import LIMIT, ratios_of, right_of, title_of
@@ -62,10 +61,10 @@ class Point:
         spread = error if len(found) >= ENOUGH else max(one.error for one in found)
         return Kept(measure=measure, label=first.label, value=value, error=spread, share=first.share)
 
-    def to_dict(self, measure: str, recommended: bool) -> dict[str, Any]:
+    def to_dict(self, measure: str, recommended: bool) -> Figures:
         """Return what is kept and risked as plain data for JSON."""
-        kept, risk, best = self.kept(measure), self.risk, self.attack
-        ratios = (None, None) if best is None else ratios_of(best)
+        kept, risk, best = self.kept(measure), self.risk or (None, None), self.attack or {}
+        against_claim, against_baseline = ratios_of(best) if best else (None, None)
         return {
             "data": self.data,
             "guarantee": self.guarantee,
@@ -73,13 +72,11 @@ class Point:
             "strength": self.strength,
             "kept": None if kept is None else kept.value,
             "kept_error": None if kept is None else kept.error,
-            "risk": None if risk is None else risk[0],
-            "risk_error": None if risk is None else risk[1],
-            "attack": None if best is None else best["attack"],
-            "claim": None if best is None else best["claim"],
-            "baseline": None if best is None else best["baseline"],
-            "against_claim": ratios[0],
-            "against_baseline": ratios[1],
+            "risk": risk[0],
+            "risk_error": risk[1],
+            **{name: best.get(name) for name in ("attack", "claim", "baseline")},
+            "against_claim": against_claim,
+            "against_baseline": against_baseline,
             "lift": self.lift,
             "seconds": min(trial.seconds for trial in self.trials),  # the first one loads what is compiled
             "seeds": len(self.trials),
@@ -118,15 +115,15 @@ def recommend(points: Sequence[Point], limit: float = LIMIT) -> tuple[Point | No
     (Point(...), 'Only m keeps k-anonymity(k=2) within the limit of 1.3.')
     """
     measure = shared_measure(points)
-    made = [point for point in points if measure is not None and point.kept(measure.measure) is not None]
-    if not made or measure is None:
+    name = "" if measure is None else measure.measure
+    held = [(point, kept) for point in points if (kept := point.kept(name)) is not None]
+    if not held:
         return None, next((point.problem for point in points if point.problem), "No release could be made.")
-    promise = made[0].guarantee
-    safe = [point for point in made if (point.lift or 0.0) <= limit]
+    promise = held[0][0].guarantee
+    safe = [(point, kept) for point, kept in held if (point.lift or 0.0) <= limit]
     if not safe:
-        closest = min(made, key=lambda point: point.lift or 0.0)
-        best = closest.gaining
-        assert best is not None  # it has a lift
+        closest = min((point for point, _ in held), key=lambda point: point.lift or 0.0)
+        best: Figures = closest.gaining or {}
         return None, (
             f"No release with {promise} is recommended: some attack on each gains more than {limit:g} times what is "
             f"claimed or possible without the release. {closest.method} comes closest, with "
@@ -134,15 +131,9 @@ def recommend(points: Sequence[Point], limit: float = LIMIT) -> tuple[Point | No
             "help: another strength, leaving out sensitive items, or marking the items that give them away as "
             "sensitive, too (`covey inspect` lists them)."
         )
-
-    def held(point: Point) -> Kept:
-        kept = point.kept(measure.measure)
-        assert kept is not None  # as above
-        return kept
-
-    most = max(map(held, safe), key=lambda kept: kept.gain)
-    even = [point for point in safe if held(point).gain >= most.gain - most.error]
-    chosen = min(even, key=lambda point: ((point.risk or (0.0, 0.0))[0], -held(point).gain))
+    most = max((kept for _, kept in safe), key=lambda kept: kept.gain)
+    even = [(point, kept) for point, kept in safe if kept.gain >= most.gain - most.error]
+    chosen, _ = min(even, key=lambda one: ((one[0].risk or (0.0, 0.0))[0], -one[1].gain))
     if len(safe) == 1:
         why = f"Only {chosen.method} keeps {promise} within the limit of {limit:g}."
     elif len(even) == 1:

@@ -13,7 +13,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from covey import __version__
+from covey.data import Taxonomy
+from covey.data.saved import Dataset
 from covey.errors import OutputError, ParameterError
 from covey.explore.choice import Point, recommend, shared_measure
 from covey.explore.trials import Trial, best_attack, candidates, gaining_attack, try_out
@@ -35,6 +37,7 @@ from covey.pipeline import plan
 from covey.progress import Progress, silent
 from covey.report import charts
 from covey.staging import require_outside_releases, write_whole, writing
+from covey.tabular import Figures
 from covey.threads import threads
 
 FORMAT = "covey-explore/1"
@@ -102,7 +105,7 @@ class Explored:
             "files": list(self.files),
         }
 
-    def row(self, point: Point) -> dict[str, Any]:
+    def row(self, point: Point) -> Figures:
         """Return a point as plain data."""
         measure = self.measures[point.data]
         return point.to_dict("" if measure is None else measure.measure, point in self.recommended)
@@ -113,32 +116,29 @@ class Explored:
         rows = []
         for cell, trial in self.cells.items():
             measure, best = self.measures[cell.data], best_attack(trial.attacks)
-            kept = None if measure is None else trial.by(measure.measure)
-            row: dict[str, Any] = {name: getattr(cell, name) for name in ("data", "guarantee", "method", "seed")}
-            row |= {"recommended": (cell.data, cell.guarantee, cell.method) in taken, "problem": trial.problem or None}
+            kept, gaining = trial.by("" if measure is None else measure.measure), gaining_attack(trial.attacks)
+            row = {**asdict(cell), "recommended": (cell.data, cell.guarantee, cell.method) in taken}
+            row["problem"] = trial.problem or None
             if kept is not None:
                 row |= {"measure": kept.label, "kept": kept.value, "kept_error": kept.error}
                 row["cpu_seconds"] = trial.seconds
             if best is not None:
-                claim, baseline = ratios_of(best)
-                row |= {"attack": best["attack"], "right": best["success_rate"], "low": best["low"]}
-                row |= {"high": best["high"], "claim": best["claim"], "baseline": best["baseline"]}
-                row |= {"against_claim": claim, "against_baseline": baseline}
-                gaining = gaining_attack(trial.attacks)
-                row["lift"] = None if gaining is None else gaining["lift"]
+                row |= {name: best[name] for name in ("attack", "low", "high", "claim", "baseline")}
+                row |= {"right": best["success_rate"], "lift": None if gaining is None else gaining["lift"]}
+                row["against_claim"], row["against_baseline"] = ratios_of(best)
             rows.append(row)
         return pa.Table.from_pylist(rows, schema=pa.schema(COLUMNS))
 
 
 def explore_all(
     sources: Mapping[str, Source],
-    guarantees: Sequence[Any],
+    guarantees: Sequence[str | Guarantee],
     methods: Sequence[str] = (),
     *,
     strengths: Sequence[int] = (),
     seeds: int = 1,
     seed: int = 0,
-    taxonomy: Any = None,
+    taxonomy: Taxonomy | None = None,
     limit: float = LIMIT,
     out: Path | None = None,
     jobs: int | None = 1,
@@ -146,24 +146,10 @@ def explore_all(
 ) -> Explored:
     """Make a release for every dataset, guarantee, method and seed, measure it, and recommend methods.
 
-    Parameters
-    ----------
-    sources : mapping
-        Datasets by name.
-    guarantees, methods : sequence
-        What to keep, and by what; all methods that keep a guarantee where none is named.
-    strengths : sequence of int
-        Values for the main parameter of each guarantee, instead of its own.
-    seeds, seed : int
-        How many seeds, and the first one.
-    taxonomy : Taxonomy or None
-        How items may be generalized.
-    limit : float
-        The highest lift of a recommended release.
-    out : Path or None
-        Where tables, charts and finished trials go; what is there already is not measured again.
-    jobs : int or None
-        Processes; None takes one for each core.
+    Without methods, all that keep a guarantee are tried. `strengths` are values for the main parameter of each
+    guarantee, `seeds` how many seeds from `seed` on, and `limit` is the highest lift of a recommended release. Tables,
+    charts and finished trials go to `out`; what is there already is not measured again. `jobs` are processes; None
+    takes one for each core.
     """
     integer("explore", "seeds", seeds, minimum=1)
     number("explore", "audit", limit, minimum=1)
@@ -184,19 +170,21 @@ def explore_all(
         for method in dict.fromkeys(methods or candidates(promise.text, data))
         for at in range(seeds)
     ]
-    store = _Store(out, held, taxonomy)
-    found = {cell: trial for cell in cells if (trial := store.get(cell)) is not None}
+    paths = dict.fromkeys(cells) if out is None else _paths(out / CELLS, cells, held, taxonomy)
+    found = {cell: trial for cell in cells if (trial := _stored(paths[cell])) is not None}
     progress("comparing", len(found) / len(cells))
     missing = [cell for cell in cells if cell not in found]
     for cell, trial in _done(missing, held, taxonomy, min(jobs or threads(), len(missing))):
         found[cell] = trial
-        store.put(cell, trial)
+        if (path := paths[cell]) is not None:  # at once; a crash leaves no half file
+            body = {"format": FORMAT, "trial": trial.to_dict()}
+            write_whole(path, json.dumps(body, indent=1).encode(), force=True)
         progress("comparing", len(found) / len(cells))
     explored = _explored({cell: found[cell] for cell in cells}, promises, limit)
     return explored if out is None else _written(explored, out)
 
 
-def _promises(guarantees: Sequence[Any], strengths: Sequence[int]) -> list[Guarantee]:
+def _promises(guarantees: Sequence[str | Guarantee], strengths: Sequence[int]) -> list[Guarantee]:
     """Return the guarantees to keep, in every strength."""
     if not guarantees:
         raise ParameterError("Name at least one guarantee, such as -g 'degree(p=10)'.")
@@ -210,9 +198,12 @@ def _explored(cells: Mapping[Cell, Trial], promises: Sequence[Guarantee], limit:
     strength = {one.text: float(getattr(one, one.strength)) for one in promises}
     parameters = {one.strength for one in promises}
     varied = len(set(strength.values())) == len(promises) and len(parameters) == 1
+    by_method: dict[tuple[str, str, str], list[Trial]] = {}
+    for cell, trial in cells.items():
+        by_method.setdefault((cell.data, cell.guarantee, cell.method), []).append(trial)
     points = [
         Point(data=data, guarantee=promise, method=method, strength=strength[promise], trials=trials)
-        for (data, promise, method), trials in _by_method(cells).items()
+        for (data, promise, method), trials in by_method.items()
     ]
     names = dict.fromkeys(point.data for point in points)
     chosen, why = [], []
@@ -233,15 +224,8 @@ def _explored(cells: Mapping[Cell, Trial], promises: Sequence[Guarantee], limit:
     )
 
 
-def _by_method(cells: Mapping[Cell, Trial]) -> dict[tuple[str, str, str], list[Trial]]:
-    found: dict[tuple[str, str, str], list[Trial]] = {}
-    for cell, trial in cells.items():
-        found.setdefault((cell.data, cell.guarantee, cell.method), []).append(trial)
-    return found
-
-
 def _done(
-    cells: Sequence[Cell], held: Mapping[str, Any], taxonomy: Any, processes: int
+    cells: Sequence[Cell], held: Mapping[str, Dataset], taxonomy: Taxonomy | None, processes: int
 ) -> Iterator[tuple[Cell, Trial]]:
     """Yield trials as they are done, in this process or in others."""
     if processes <= 1:
@@ -260,7 +244,7 @@ def _done(
             raise
 
 
-def _with_release(cell: Cell, data: Any, taxonomy: Any) -> Trial:
+def _with_release(cell: Cell, data: Dataset, taxonomy: Taxonomy | None) -> Trial:
     tried = try_out(data, cell.guarantee, cell.method, cell.seed, taxonomy)
     return Trial.from_dict(tried.to_dict())  # without the release
 
@@ -268,7 +252,7 @@ def _with_release(cell: Cell, data: Any, taxonomy: Any) -> Trial:
 _held: dict[str, Any] = {}
 
 
-def _begin(held: dict[str, Any], taxonomy: Any) -> None:
+def _begin(held: dict[str, Dataset], taxonomy: Taxonomy | None) -> None:
     """Begin a worker: it has the data, leaves Ctrl-C to its parent, and ends with it even when that is killed."""
     _held.update(held, **{"": taxonomy})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -288,38 +272,27 @@ def _in_worker(cell: Cell) -> Trial:
         return _with_release(cell, _held[cell.data], _held[""])
 
 
-class _Store:
-    """Finished trials under ``DIR/cells``, by a digest of everything that determines them."""
-
-    def __init__(self, out: Path | None, held: Mapping[str, Any], taxonomy: Any) -> None:
-        self.folder = None if out is None else out / CELLS
-        self.digests = {name: _digest((data, taxonomy)) for name, data in held.items()} if out else {}
-
-    def _path(self, cell: Cell) -> Path | None:
-        if self.folder is None:
-            return None
-        body = (__version__, self.digests[cell.data], cell.guarantee, cell.method, cell.seed)
-        return self.folder / f"{hashlib.sha256(json.dumps(body).encode()).hexdigest()[:24]}.json"
-
-    def get(self, cell: Cell) -> Trial | None:
-        """Return a finished trial; a file that is damaged or of another format counts as absent."""
-        path = self._path(cell)
-        try:
-            body = {} if path is None else json.loads(path.read_bytes())
-            return Trial.from_dict(body["trial"]) if body.get("format") == FORMAT else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def put(self, cell: Cell, trial: Trial) -> None:
-        """Keep a trial; a crash leaves no half file."""
-        path = self._path(cell)
-        if path is not None:
-            body = {"format": FORMAT, "trial": trial.to_dict()}
-            write_whole(path, json.dumps(body, indent=1).encode(), force=True)
+def _paths(
+    folder: Path, cells: Sequence[Cell], held: Mapping[str, Dataset], taxonomy: Taxonomy | None
+) -> dict[Cell, Path | None]:
+    """Return where each finished trial is kept, by a digest of everything that determines it."""
+    digests = {
+        name: hashlib.sha256(pickle.dumps((data, taxonomy), protocol=5)).hexdigest() for name, data in held.items()
+    }
+    found: dict[Cell, Path | None] = {}
+    for cell in cells:
+        body = (__version__, digests[cell.data], cell.guarantee, cell.method, cell.seed)
+        found[cell] = folder / f"{hashlib.sha256(json.dumps(body).encode()).hexdigest()[:24]}.json"
+    return found
 
 
-def _digest(data: Any) -> str:
-    return hashlib.sha256(pickle.dumps(data, protocol=5)).hexdigest()
+def _stored(path: Path | None) -> Trial | None:
+    """Return a finished trial; a file that is damaged or of another format counts as absent."""
+    try:
+        body = {} if path is None else json.loads(path.read_bytes())
+        return Trial.from_dict(body["trial"]) if body.get("format") == FORMAT else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _require_own(out: Path) -> None:
@@ -343,11 +316,7 @@ def _written(explored: Explored, out: Path) -> Explored:
     for name, figure in plots(explored).items():
         slug = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "data"
         files.append(write_whole(out / PLOTS / f"{slug}.svg", charts.encode(figure, "svg"), force=True))
-    return Explored(**{**_fields(explored), "files": [str(file) for file in files]})
-
-
-def _fields(explored: Explored) -> dict[str, Any]:
-    return {name: getattr(explored, name) for name in explored.__slots__}
+    return replace(explored, files=[str(file) for file in files])
 
 
 def plots(explored: Explored) -> dict[str, Any]:

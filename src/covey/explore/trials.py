@@ -5,18 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
+from covey.data import Baskets, Records, Taxonomy
 from covey.data.kinds import data_kind
+from covey.data.saved import Dataset
 from covey.errors import Infeasible, ParameterError, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.measure.attacks import run_attacks
 from covey.measure.evaluation import evaluate
 from covey.measure.kept import Kept, kept_of
+from covey.measure.study import Study
 from covey.pipeline import plan
 from covey.registry import method as make_method
 from covey.registry import methods
+from covey.release.base import Release
+from covey.release.grouped import GroupedRelease
 from covey.tabular import Figures
 from covey.verify import check_release
 
@@ -34,9 +38,9 @@ class Trial:
     #: Why there is no release; empty where there is one.
     problem: str = ""
     #: The release itself, for those who take it.
-    release: Any = field(default=None, compare=False, repr=False)
+    release: Release | None = field(default=None, compare=False, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Figures:
         """Return everything but the release as plain data for JSON."""
         kept = [asdict(one) for one in self.kept]
         return {"kept": kept, "attacks": list(self.attacks), "seconds": self.seconds, "problem": self.problem}
@@ -63,7 +67,7 @@ def gaining_attack(attacks: Sequence[Figures]) -> Figures | None:
     return max(gaining, key=lambda one: float(one["lift"]), default=None)
 
 
-def try_out(data: Any, guarantee: str, method: str, seed: int, taxonomy: Any = None) -> Trial:
+def try_out(data: Dataset, guarantee: str, method: str, seed: int, taxonomy: Taxonomy | None = None) -> Trial:
     """Make a release with a seed, check its guarantee, and measure it; what the data forbids is no error.
 
     Examples
@@ -80,8 +84,9 @@ def try_out(data: Any, guarantee: str, method: str, seed: int, taxonomy: Any = N
     made = make_method(method, data=data.kind)
     # Nothing is published here, so a method that must not have a seed otherwise may have one.
     option = "insecure_seed" if "insecure_seed" in made.values() else "seed"
-    given = {option: seed} if getattr(made, option) is None else {}
-    given |= {"taxonomy": taxonomy} if taxonomy is not None and "taxonomy" in made.values() else {}
+    given: dict[str, object] = {option: seed} if getattr(made, option) is None else {}
+    if taxonomy is not None and "taxonomy" in made.values():
+        given["taxonomy"] = taxonomy
     made = replace(made, **given)
     try:
         planned = plan(Source.of(data), promise, made)
@@ -94,12 +99,15 @@ def try_out(data: Any, guarantee: str, method: str, seed: int, taxonomy: Any = N
     verdict = check_release(promise, release)
     if not verdict.holds:
         raise VerificationFailed(f"{method} broke {guarantee}: {verdict.failures()[0].detail}.")
-    attacks = [one.to_dict() for one in run_attacks(release, original, seed)]
-    kept = kept_of(evaluate(release, original, seed, taxonomy=taxonomy))
+    study = None
+    if isinstance(release, GroupedRelease) and isinstance(original, Baskets | Records):
+        study = Study(release, original, seed)
+    attacks = [one.to_dict() for one in run_attacks(release, original, seed, study=study)]
+    kept = kept_of(evaluate(release, original, seed, taxonomy=taxonomy, study=study))
     return Trial(kept=kept, attacks=attacks, seconds=seconds, release=release)
 
 
-def candidates(guarantee: str, data: Any) -> list[str]:
+def candidates(guarantee: str, data: Dataset) -> list[str]:
     """Return all methods that keep a guarantee for data of this kind, the recommended one first."""
     promise = parse_guarantee(guarantee)
     able = [entry.name for entry in methods(guarantee=promise.name, data=data.kind)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.guarantees.coherence import Coherence
@@ -40,7 +38,7 @@ def guarantee_class(name: str) -> type[Guarantee]:
     return GUARANTEES[name]
 
 
-def guarantee(text: Any) -> Any:
+def guarantee(text: str | Guarantee) -> Guarantee:
     """Make a guarantee from its text; a guarantee itself is returned as it is.
 
     Examples
@@ -55,4 +53,5 @@ def guarantee(text: Any) -> Any:
             return text
         raise ParameterError(f"A guarantee is written as text, such as 'degree(p=10)'. Got {text!r} instead.")
     name, positional, named = parse_call(text)
-    return build(guarantee_class(name), name, positional, named)
+    made: Guarantee = build(guarantee_class(name), name, positional, named)
+    return made

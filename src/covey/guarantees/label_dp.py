@@ -1,7 +1,7 @@
 """label-dp(epsilon): differential privacy for the sensitive items; ordinary items are public and stay exact.
 
 Neighbours are two datasets that differ in whether one transaction (where persons are named: one person) has one given
-sensitive item. For every set R of releases, P(R | D) <= e^epsilon · P(R | D'), whatever else an adversary knows.
+sensitive item. For every set R of releases, P(R | D) <= e^epsilon · P(R | D'), for an adversary who knows all else.
 """
 
 from __future__ import annotations

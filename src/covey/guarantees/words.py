@@ -120,14 +120,7 @@ def card(guarantee: type[Guarantee]) -> Card:
 def promise(guarantee: Guarantee, traits: Collection[str], words: Mapping[str, str]) -> Promise:
     """Return the plain words for a guarantee.
 
-    Parameters
-    ----------
-    guarantee : Guarantee
-        With its parameters.
-    traits : collection of str
-        What sections are meant for, such as the kind of release.
-    words : mapping of str to str
-        What else is filled in: what a row and a group are called, and what is counted.
+    `traits` is what sections are meant for, such as the kind of release; `words` is filled in besides the parameters.
     """
     meant = {"", *traits, *guarantee.traits()}
     told = {"short": "", "meaning": "", "limits": "", "unit": ""}

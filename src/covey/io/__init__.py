@@ -1,4 +1,4 @@
-"""Readers and writers of baskets: FIMI, CSV, Parquet, data frames, Arrow, sparse matrices.
+"""Readers and writers of data: FIMI, CSV, Parquet, workbooks, databases, data frames, Arrow, sparse matrices.
 
 Names are imported on first use, so that ``import covey.io`` loads neither numba nor pyarrow.
 """
@@ -9,19 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 _HOMES = {
-    "Recognised": "covey.io.baskets.recognition",
-    "read": "covey.io.baskets.reading",
+    "Recognised": "covey.io.recognition",
+    "read": "covey.io.baskets",
     "read_sensitive": "covey.io.sensitive",
     "read_taxonomy": "covey.io.trees",
-    "recognise": "covey.io.baskets.recognition",
-    "to_frame": "covey.io.baskets.frames",
+    "recognise": "covey.io.recognition",
+    "to_frame": "covey.io.baskets",
     "write": "covey.io.writing",
 }
 
 if TYPE_CHECKING:
-    from covey.io.baskets.frames import to_frame
-    from covey.io.baskets.reading import read
-    from covey.io.baskets.recognition import Recognised, recognise
+    from covey.io.baskets import read, to_frame
+    from covey.io.recognition import Recognised, recognise
     from covey.io.sensitive import read_sensitive
     from covey.io.trees import read_taxonomy
     from covey.io.writing import write

@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 
 from covey.counting import counted
 from covey.errors import InputError, ParameterError
-from covey.io.arrow import ROWS, Rows, stripped
 from covey.io.files import LONGEST_LINE, codec_of, compression, empty_file, text_blocks
+from covey.io.rows import ROWS, Rows, stripped
 from covey.progress import Progress, silent
 from covey.threads import threads
 
@@ -51,13 +51,7 @@ def require_separator(separator: str) -> None:
 
 
 def sniff(text: bytes) -> str | None:
-    """Return the delimiter that occurs most often in the first line outside quotes, or None.
-
-    Examples
-    --------
-    >>> sniff(b'order;"milk, fresh, cold"')
-    ';'
-    """
+    """Return the delimiter that occurs most often in the first line outside quotes, or None."""
     line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
     outside = Counter(unquoted(line))
     best = max(_DELIMITERS, key=lambda mark: outside[ord(mark)])
@@ -65,20 +59,14 @@ def sniff(text: bytes) -> str | None:
 
 
 def unquoted(line: bytes) -> bytes:
-    """Return what stands outside quotes.
-
-    Examples
-    --------
-    >>> unquoted(b'1,"2,""3",4')
-    b'1,,4'
-    """
+    """Return what stands outside quotes."""
     return b"".join(line.split(b'"')[::2])
 
 
 def records(blocks: Iterable[bytes], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield each record that is no empty line, with the line that it begins on, by Python's strict reader.
 
-    Cells still have to be `covey.io.arrow.stripped`.
+    Cells still have to be `covey.io.rows.stripped`.
     """
     held: list[str] = []
 
@@ -191,107 +179,92 @@ def rows_of_text(
     path: Path, name: str, columns: Sequence[str], delimiter: str, *, header: bool, encoding: str, hint: str = ""
 ) -> Rows:
     """Return the rows of a file of cells, all of them text; `hint` is what else the file may be."""
-    file = _File(path, name, delimiter, len(columns), header, encoding, hint)
-    schema = pa.schema([(column, pa.string()) for column in columns])
-    return Rows(schema=schema, read=file.batches, file=name, line=file.line)
+    width = len(columns)
 
+    def numbered() -> Iterator[tuple[int, list[str]]]:
+        """Yield each record below the header with the line that it begins on; all have the same number of cells."""
+        with closing(text_blocks(path, name, encoding)) as blocks:
+            for line, row in islice(records(blocks, delimiter, name), int(header), None):
+                if len(row) != width:
+                    raise _ragged(row, width, delimiter, name, line, hint)
+                yield line, row
 
-class _File:
-    """A text file with a number of cells on each line."""
-
-    def __init__(
-        self, path: Path, name: str, delimiter: str, width: int, header: bool, encoding: str, hint: str
-    ) -> None:
-        self._path, self._name, self._delimiter, self._width = path, name, delimiter, width
-        self._header, self._encoding, self._hint = header, encoding, hint
-
-    def batches(self, places: Sequence[int], progress: Progress = silent) -> Iterator[pa.RecordBatch]:
-        """Yield the cells of some columns."""
+    def batches(places: Sequence[int], progress: Progress = silent) -> Iterator[pa.RecordBatch]:
         import duckdb
 
         done = 0
-        if self._width <= _DUCKDB_COLUMNS:
+        if width <= _DUCKDB_COLUMNS:
             with suppress(duckdb.Error, pa.ArrowException, OSError):  # a fault becomes any of them
-                for batch in self._by_duckdb(places, progress):
-                    yield batch
-                    done += len(batch)
+                with _settled(path, name, delimiter, encoding, progress) as settled:
+                    for batch in _by_duckdb(settled, places, width, delimiter, header):
+                        yield batch
+                        done += len(batch)
                 return
-        yield from self._by_python(places, done)
-
-    def line(self, row: int) -> int:
-        """Return the line on which a row begins."""
-        return next(islice(self._records(), row, None))[0]
-
-    def _records(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield each record below the header with the line that it begins on; all have the same number of cells."""
-        with closing(text_blocks(self._path, self._name, self._encoding)) as blocks:
-            for line, row in islice(records(blocks, self._delimiter, self._name), int(self._header), None):
-                if len(row) != self._width:
-                    raise self._ragged(line, row)
-                yield line, row
-
-    def _ragged(self, line: int, row: list[str]) -> InputError:
-        quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
-        filling = "Fill in the missing cells or delete the line."
-        return InputError(
-            f"{counted(len(row), 'cell')} instead of {self._width}, in {_shown(self._delimiter.join(row))}",
-            file=self._name,
-            line=line,
-            remedy=f"{quoting if len(row) > self._width else filling} {self._hint}".strip(),
-        )
-
-    def _by_python(self, places: Sequence[int], done: int) -> Iterator[pa.RecordBatch]:
-        found = islice(self._records(), done, None)
-        names = [f"c{place}" for place in places]
-        while rows := [row for _, row in islice(found, max(_CELLS // self._width, 1))]:
+        found, names = islice(numbered(), done, None), [f"c{place}" for place in places]
+        while rows := [row for _, row in islice(found, max(_CELLS // width, 1))]:
             cells = list(zip(*rows, strict=True))
             yield pa.record_batch([pa.array(cells[place], pa.string()) for place in places], names)
 
-    def _by_duckdb(self, places: Sequence[int], progress: Progress) -> Iterator[pa.RecordBatch]:
-        import duckdb
+    schema = pa.schema([(column, pa.string()) for column in columns])
+    return Rows(schema=schema, read=batches, file=name, line=lambda row: next(islice(numbered(), row, None))[0])
 
-        columns = {f"c{place}": "VARCHAR" for place in range(self._width)}
-        config = {"threads": threads(), "autoload_known_extensions": False, "temp_directory": ""}
-        with self._settled(progress) as path, duckdb.connect(config=config) as base:  # type: ignore[arg-type]
-            found = base.sql(
-                f"SELECT {', '.join(f'c{place}' for place in places)} FROM read_csv($path, columns = {columns}, "
-                "delim = $delimiter, quote = $quote, escape = $quote, header = false, auto_detect = false, "
-                "strict_mode = true, null_padding = false, nullstr = $null, compression = 'none')",
-                params={
-                    "path": os.fspath(path),
-                    "delimiter": self._delimiter,
-                    "quote": "" if self._delimiter == DOUBLE_COLON else '"',
-                    "null": _NULL,
-                },
-            )
-            rows = found.to_arrow_reader(ROWS)
-            for number, batch in enumerate(rows):
-                if self._delimiter == DOUBLE_COLON and any(pc.any(pc.match_substring(c, ":")).as_py() for c in batch):
-                    raise pa.ArrowInvalid("a cell with a colon")
-                yield batch.slice(int(self._header and number == 0))
 
-    @contextmanager
-    def _settled(self, progress: Progress) -> Iterator[Path]:
-        """Check all text; the file itself if DuckDB can read it as it is, else a copy in a private directory.
+def _ragged(row: list[str], width: int, delimiter: str, name: str, line: int, hint: str) -> InputError:
+    quoting = f"Put double quotes around a cell that holds {delimiter!r}."
+    filling = "Fill in the missing cells or delete the line."
+    return InputError(
+        f"{counted(len(row), 'cell')} instead of {width}, in {_shown(delimiter.join(row))}",
+        file=name,
+        line=line,
+        remedy=f"{quoting if len(row) > width else filling} {hint}".strip(),
+    )
 
-        DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero
-        byte in the copy, for `covey.io.arrow.stripped`.
-        """
-        as_it_is = (
-            codec_of(self._encoding).name == "utf-8"
-            and compression(self._path, self._name) is None
-            and not {*"*?[]{}\\"} & {*os.fspath(self._path.absolute())}
-            and os.fspath(self._path).isprintable()
+
+def _by_duckdb(path: Path, places: Sequence[int], width: int, delimiter: str, header: bool) -> Iterator[pa.RecordBatch]:
+    import duckdb
+
+    columns = {f"c{place}": "VARCHAR" for place in range(width)}
+    config = {"threads": threads(), "autoload_known_extensions": False, "temp_directory": ""}
+    with duckdb.connect(config=config) as base:  # type: ignore[arg-type]
+        found = base.sql(
+            f"SELECT {', '.join(f'c{place}' for place in places)} FROM read_csv($path, columns = {columns}, "
+            "delim = $delimiter, quote = $quote, escape = $quote, header = false, auto_detect = false, "
+            "strict_mode = true, null_padding = false, nullstr = $null, compression = 'none')",
+            params={
+                "path": os.fspath(path),
+                "delimiter": delimiter,
+                "quote": "" if delimiter == DOUBLE_COLON else '"',
+                "null": _NULL,
+            },
         )
-        marked = False
-        for block in text_blocks(self._path, self._name, self._encoding, progress=progress) if as_it_is else ():
-            marked = marked or _has_padding(block)  # of all blocks, for the faults that are found
-        if as_it_is and not marked:
-            yield self._path.absolute()
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / "rows.csv"
-            with copy.open("wb") as file:
-                blocks = text_blocks(self._path, self._name, self._encoding, progress=progress)
-                file.writelines(blocks if self._delimiter == DOUBLE_COLON else _marked(blocks, self._delimiter))
-            yield copy
+        for number, batch in enumerate(found.to_arrow_reader(ROWS)):
+            if delimiter == DOUBLE_COLON and any(pc.any(pc.match_substring(c, ":")).as_py() for c in batch):
+                raise pa.ArrowInvalid("a cell with a colon")
+            yield batch.slice(int(header and number == 0))
+
+
+@contextmanager
+def _settled(path: Path, name: str, delimiter: str, encoding: str, progress: Progress) -> Iterator[Path]:
+    """Check all text; yield the file itself if DuckDB can read it as it is, else a copy in a private directory.
+
+    DuckDB keeps blanks around cells and cannot tell which of them stood in quotes, so these are marked by a zero byte
+    in the copy, for `covey.io.rows.stripped`.
+    """
+    as_it_is = (
+        codec_of(encoding).name == "utf-8"
+        and compression(path, name) is None
+        and not {*"*?[]{}\\"} & {*os.fspath(path.absolute())}
+        and os.fspath(path).isprintable()
+    )
+    marked = False
+    for block in text_blocks(path, name, encoding, progress=progress) if as_it_is else ():
+        marked = marked or _has_padding(block)  # of all blocks, for the faults that are found
+    if as_it_is and not marked:
+        yield path.absolute()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "rows.csv"
+        with copy.open("wb") as file:
+            blocks = text_blocks(path, name, encoding, progress=progress)
+            file.writelines(blocks if delimiter == DOUBLE_COLON else _marked(blocks, delimiter))
+        yield copy

@@ -1,9 +1,8 @@
-"""Data frames of any library as Arrow tables, column by column; a column that has no Arrow type becomes text."""
+"""Data frames of any library as Arrow tables; a column that has no Arrow type becomes text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ _CONTAINERS = (Mapping, set, frozenset, list, tuple, np.ndarray, np.void)
 
 
 def as_arrow(source: Any) -> pa.Table | pa.RecordBatchReader | None:
-    """A data frame of pandas or polars or anything that Arrow can take over, or None if it is none of these."""
+    """Return a frame of pandas or polars, a mapping of columns, or an Arrow stream, as Arrow; None for others."""
     home = type(source).__module__.partition(".")[0]
     if isinstance(source, pa.RecordBatch):
         return pa.Table.from_batches([source])
@@ -28,41 +27,31 @@ def as_arrow(source: Any) -> pa.Table | pa.RecordBatchReader | None:
     if home == "polars" and hasattr(source, "collect"):
         source = source.collect()
     if home == "polars" and hasattr(source, "get_columns"):
-        return pa.table([_of_polars(column) for column in source.get_columns()], names=_names(source.columns))
+        return table_of([_of_polars(column) for column in source.get_columns()], source.columns)
     if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "to_list"):
         return pa.RecordBatchReader.from_stream(source)
     return None
 
 
-@contextmanager
-def taking_over() -> Iterator[None]:
-    """Tell what Arrow cannot read of a table in memory inside the block as an error of the input."""
-    try:
-        yield
-    except pa.ArrowException as error:
-        raise InputError(f"Arrow cannot take over the table ({error})", remedy="Make it anew.") from error
-
-
 def table_of(columns: Iterable[Any], names: Iterable[Any]) -> pa.Table:
-    """A table of columns in memory."""
-    called = _names(names)
+    """Return a table of columns in memory."""
+    called = [str(name) for name in names]
+    require_text(called, "column name")
     arrays = [array_of(values, name) for values, name in zip(columns, called, strict=True)]
     for array, name in zip(arrays, called, strict=True):
         if len(array) != len(arrays[0]):
-            raise InputError(
-                f"{len(array)} values, but {len(arrays[0])} in column '{called[0]}'",
-                column=name,
-                remedy="The columns of a table must be equally long.",
-            )
+            problem = f"{len(array)} values, but {len(arrays[0])} in column '{called[0]}'"
+            raise InputError(problem, column=name, remedy="The columns of a table must be equally long.")
     return pa.table(arrays, names=called)
 
 
 def array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
-    """A column as an Arrow array; values of several types become text, each by itself."""
+    """Return a column as an Arrow array; values of several types become text, each by itself."""
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values
     if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
-        raise InputError(
-            f"{type(values).__name__} is not a column", column=name, remedy="Give a list with a value per row."
-        )
+        remedy = "Give a list with a value per row."
+        raise InputError(f"{type(values).__name__} is not a column", column=name, remedy=remedy)
     values = values if hasattr(values, "__len__") else list(values)
     try:
         array = pa.array(values, from_pandas=True)
@@ -73,45 +62,35 @@ def array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
     return _each_as_text(values, name) if isinstance(kind, pa.BaseExtensionType) else array
 
 
-def _names(given: Iterable[Any]) -> list[str]:
-    names = [str(name) for name in given]
-    require_text(names, "column name")
-    return names
-
-
 def _dense(column: Any) -> Any:
-    """A column of pandas, if it is sparse with its zeros."""
+    """Return a column of pandas, with its zeros if it is sparse."""
     import pandas as pd
 
     return column.sparse.to_dense() if isinstance(column.dtype, pd.SparseDtype) else column
 
 
 def _of_polars(column: Any) -> Any:
-    if str(column.dtype) == "Object":  # which would be handed over as addresses in memory
-        return _each_as_text(column.to_list(), column.name)
     try:
-        return column.to_arrow()
+        if str(column.dtype) != "Object":  # which would be handed over as addresses in memory
+            return column.to_arrow()
     except (pa.ArrowException, TypeError, ValueError):
-        return _each_as_text(column.to_list(), column.name)
+        pass
+    return _each_as_text(column.to_list(), column.name)
 
 
 def _each_as_text(values: Iterable[Any], name: str) -> pa.Array:
-    texts = [None if _missing(value) else _text(value, row, name) for row, value in enumerate(values, 1)]
+    texts = [_text(value, row, name) for row, value in enumerate(values, 1)]
     require_text([text for text in texts if text is not None], "text", name)
     return pa.array(texts, pa.large_string())
 
 
-def _missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or what pandas has instead."""
-    return (
-        value is None
-        or type(value).__name__ in ("NAType", "NaTType")
-        or (isinstance(value, float | np.floating) and bool(value != value))
-    )
-
-
-def _text(value: Any, row: int, name: str) -> str:
+def _text(value: Any, row: int, name: str) -> str | None:
+    """Return a value as text; None for None, NaN, and what pandas has instead."""
     kind: Any = type(value)
+    if value is None or kind.__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, float | np.floating) and value != value:
+        return None
     mute = kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__
     try:
         if isinstance(value, bytes):

@@ -18,20 +18,22 @@ from covey.data.kinds import USUAL_KIND, data_kind, data_kinds
 from covey.data.labels import alike
 from covey.data.saved import Origin, load, read_description, save
 from covey.errors import CoveyWarning, LeftOut, ParameterError
-from covey.io.files import locate
+from covey.io.files import file_of, locate
+from covey.io.loading import address
 from covey.io.preview import likeliest_kind, read_head
-from covey.io.rows.sheets import address
 from covey.io.sensitive import texts_of
 from covey.io.source import Source
 from covey.io.trees import read_taxonomy
-from covey.measure.profile import labels as labels_of
-from covey.measure.profile import profile
+from covey.measure.inspection import labels as labels_of
+from covey.measure.inspection import profile
 from covey.progress import Progress, silent
 
 #: Shares of items that an earlier dataset did not have, above which there is a warning.
 MANY_NEW = 0.3
 #: How many sensitive items, and groups of spellings, are in the lines of text.
 _SHOWN = 40
+#: Reading options that name columns.
+_COLUMNS = ("transaction", "item", "person", "name", "user", "rating", "quasi", "identifier", "other")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +66,8 @@ class Prepared:
         """Return what was read in lines of text; `warned` is not in them."""
         kind = data_kind(self.kind)
         sizes = ", ".join(f"{number:,} {kind.sizes[name]}" for name, number in self.sizes.items())
-        used = "; ".join(
-            f"{name} {value if isinstance(value, str) else ', '.join(value)}"
-            for name, value in self.used.items()
-            if value
-        )
+        named = {name: value if isinstance(value, str) else ", ".join(value) for name, value in self.used.items()}
+        used = "; ".join(f"{name} {value}" for name, value in named.items() if value)
         alike = "; ".join(", ".join(map(repr, labels)) for labels in self.alike[:_SHOWN])
         return [
             f"{self.path}: {self.kind}, {sizes}",
@@ -95,36 +94,34 @@ def prepare(
 ) -> Prepared:
     """Read a source, save it as the dataset `out`, and return what was read.
 
-    With `like`, a dataset, the choices that were made for it count where `source` says nothing else. `rows` are those
+    With `like`, a dataset, the choices that were made for it count where `source` states nothing else. `rows` are those
     of the file where they have been read already.
     """
     given = _like(source, like) if like is not None else source
-    taxonomy = given.options.get("taxonomy", taxonomy)
-    given = replace(given, options={name: value for name, value in given.options.items() if name != "taxonomy"})
+    options = dict(given.options)
+    taxonomy = options.pop("taxonomy", taxonomy)
+    given = replace(given, options=options)
     wanted = given.as_kind(given.known_kind or _guessed(given) or USUAL_KIND)
     if taxonomy is not None:
         wanted = wanted.along(read_taxonomy(taxonomy))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CoveyWarning)
         recognised = None if wanted.options.get("query") else wanted.recognise()
-        data = (wanted if rows is None else _of_rows(wanted, rows)).read(progress=progress)
+        data = _with_rows(wanted, rows).read(progress=progress)
     for other in caught:
         if not isinstance(other.message, CoveyWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
     told = [one.message for one in caught if isinstance(one.message, CoveyWarning)]
-    dropped = list(dict.fromkeys(str(one) for one in told if isinstance(one, LeftOut)))
-    kind = wanted.decided
     labels, counts = labels_of(data)
     choices, left_out = _choices(wanted, data, recognised, labels)
     if rows is not None:  # a raw export, whose columns are named in the options
-        named = {choices.get(name) for name in ("transaction", "item", "person", "name")}
-        left_out = [name for name in rows.column_names if name not in named]
+        left_out = [name for name in rows.column_names if name not in {choices.get(role) for role in _COLUMNS}]
     if taxonomy is not None:
         choices["taxonomy"] = str(Path(taxonomy).absolute())
+    kind = wanted.decided
     warned = list(dict.fromkeys(str(one) for one in told if not isinstance(one, LeftOut)))
     warned += _new_labels(like, labels, kind.marked) if like is not None else []
-    origin = Origin(files=_files(wanted), choices=choices, warned=tuple(told))
-    path = save(data, out, origin=origin, force=force)
+    path = save(data, out, origin=Origin(files=_files(wanted), choices=choices, warned=tuple(told)), force=force)
     marked = set(data.sensitive_items()) if hasattr(data, "sensitive_items") else set(choices.get("sensitive", ()))
     figures = profile(data)
     return Prepared(
@@ -134,37 +131,33 @@ def prepare(
         sizes={name: figures[name] for name in kind.sizes if figures.get(name) is not None},
         used={name: value for name, value in choices.items() if name in _COLUMNS},
         left_out=left_out,
-        dropped=dropped,
+        dropped=list(dict.fromkeys(str(one) for one in told if isinstance(one, LeftOut))),
         sensitive={label: int(count) for label, count in zip(labels, counts, strict=True) if label in marked},
         alike=_look_alikes(labels),
         warned=warned,
     )
 
 
-#: Reading options that name columns.
-_COLUMNS = ("transaction", "item", "person", "name", "user", "rating", "quasi", "identifier", "other")
-
-
-def _of_rows(source: Source, rows: pa.Table) -> Source:
-    """The source with its rows in memory, and without what is said of the file."""
+def _with_rows(source: Source, rows: pa.Table | None) -> Source:
+    """Return the source with its rows in memory if they are, and then without what is said of the file."""
+    if rows is None:
+        return source
     about = ("format", "sheet", "separator", "encoding")
-    return replace(
-        source, data=rows, options={name: value for name, value in source.options.items() if name not in about}
-    )
+    return replace(source, data=rows, options={n: value for n, value in source.options.items() if n not in about})
 
 
 def _guessed(source: Source) -> str | None:
-    """The kind that a file looks most like of those that have the options; None for what is no file."""
+    """Return the kind that a file looks most like of those that have the options; None for what is no file."""
     able = [kind.name for kind in data_kinds() if set(source.options) <= {*kind.option_names()}]
-    if not isinstance(source.data, str | os.PathLike) or not able:
+    path = file_of(source.data)
+    if path is None or not able:
         return None
-    path = os.fspath(source.data)
     likely = likeliest_kind(read_head(path, path, source.options))
     return likely if likely in able else able[0]
 
 
 def _choices(source: Source, data: Any, recognised: Any, labels: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """The choices to repeat for the next file, with columns that were recognised, and the columns left out."""
+    """Return the choices to repeat for the next file, with columns that were recognised, and the columns left out."""
     options: dict[str, Any] = {name: value for name, value in source.options.items() if name not in ("baskets", "also")}
     if "hierarchies" in options:
         options["hierarchies"] = _absolute(options["hierarchies"])
@@ -178,10 +171,9 @@ def _choices(source: Source, data: Any, recognised: Any, labels: Sequence[str]) 
     table = getattr(data, "attributes", data)
     if hasattr(table, "left_out"):
         left_out = list(table.left_out)
-        options |= {
-            role: [column.name for column in table.columns if column.role == role] for role in ("quasi", "other")
-        }
-        if source.decided.by_roles and not hasattr(data, "attributes"):
+        by_role = {role: [one.name for one in table.columns if one.role == role] for role in ("quasi", "other")}
+        options |= by_role
+        if source.decided.by_roles:
             marked = [column.name for column in table.columns if column.role == "sensitive"]
     return {"kind": source.decided.name, **({"sensitive": marked} if marked else {}), **options}, left_out
 
@@ -194,11 +186,11 @@ def _absolute(hierarchies: Any) -> Any:
 
 
 def _files(source: Source) -> tuple[dict[str, Any], ...]:
-    """Name, size and digest of every file that was read."""
+    """Return name, size and digest of every file that was read."""
     found = []
     for one in (source.data, source.options.get("baskets"), *source.options.get("also", ())):
-        if isinstance(one, str | os.PathLike):
-            path = locate(address(os.fspath(one))[0])
+        if (name := file_of(one)) is not None:
+            path = locate(address(name)[0])
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
             found.append({"name": path.name, "bytes": path.stat().st_size, "sha256": digest})
@@ -206,36 +198,31 @@ def _files(source: Source) -> tuple[dict[str, Any], ...]:
 
 
 def _look_alikes(labels: Sequence[str]) -> list[list[str]]:
-    """Labels that a person would take for the same, together."""
+    """Return labels that a person would take for the same, together."""
     first = alike(labels)
     shared = np.flatnonzero(np.bincount(first, minlength=len(labels)) > 1).tolist()
     return [[labels[place] for place in np.flatnonzero(first == one).tolist()] for one in shared]
 
 
 def _like(source: Source, like: str | os.PathLike[str]) -> Source:
-    """The source with the choices that were made for an earlier dataset where it says nothing else."""
+    """Return the source with the choices that were made for an earlier dataset where it states nothing else."""
     saved = dict(read_description(like)["choices"])
-    kind, sensitive = saved.pop("kind", None), saved.pop("sensitive", None)
-    taxonomy = saved.pop("taxonomy", None)
+    kind, sensitive, taxonomy = (saved.pop(name, None) for name in ("kind", "sensitive", "taxonomy"))
     if kind == "records" and "baskets" not in source.options and "item" not in saved:
         raise ParameterError(f"{like} was made from two files. Give the second one, too: --baskets FILE.")
-    known = Source.of(source.data, **{**saved, **source.options})
-    options = {**known.options, **({"taxonomy": taxonomy} if taxonomy is not None else {})}
-    return replace(
-        known, kind=source.kind or kind, sensitive=sensitive if source.sensitive is None else source.sensitive,
-        options=options,
-    )  # fmt: skip
+    options = Source.of(source.data, **{**saved, **source.options}).options
+    sensitive = sensitive if source.sensitive is None else source.sensitive
+    options = {**options, **({"taxonomy": taxonomy} if taxonomy is not None else {})}
+    return replace(source, kind=source.kind or kind, sensitive=sensitive, options=options)
 
 
 def _new_labels(like: str | os.PathLike[str], labels: Sequence[str], what: str) -> list[str]:
-    """A warning where many labels are not in the earlier dataset."""
-    earlier = load(like)
-    known = set(labels_of(earlier)[0])
+    """Return a warning where many labels are not in the earlier dataset."""
+    known = set(labels_of(load(like))[0])
     new = [label for label in labels if label not in known]
     if not labels or len(new) < MANY_NEW * len(labels):
         return []
-    shown = ", ".join(map(repr, new[:3]))
     return [
-        f"{len(new):,} of {len(labels):,} {what}s are not in {like}, such as {shown}. Check that this is the same "
-        f"kind of file, and what of them is sensitive."
+        f"{len(new):,} of {len(labels):,} {what}s are not in {like}, such as {', '.join(map(repr, new[:3]))}. Check "
+        "that this is the same kind of file, and what of them is sensitive."
     ]

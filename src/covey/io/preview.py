@@ -1,30 +1,44 @@
-"""How a file begins, before it is read as a whole: its first cells, and what kind of data it probably holds."""
+"""How a file begins, before it is read as a whole: its first cells, what it probably holds, and how it may be read."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.arrays import Ids
 from covey.counting import counted
+from covey.data.kinds import MISSING_MARKERS
 from covey.errors import CoveyError, InputError
-from covey.io.arrow import open_parquet
-from covey.io.baskets.columns import QUANTITY_NAMES, usual
-from covey.io.baskets.layout import is_flag
-from covey.io.baskets.recognition import DELIMITERS, format_suffix
-from covey.io.baskets.recognition import recognise as recognise_baskets
+from covey.io import ratings
+from covey.io.columns import QUANTITY_NAMES, both_named, means_persons, suspects, usual
 from covey.io.delimited import DOUBLE_COLON, sniff
-from covey.io.files import beginning, head, locate
-from covey.io.ratings.layout import as_number, long_places, rated, wide_user
-from covey.io.ratings.layout import recognise as recognise_ratings
-from covey.io.rows.loading import CALLED, load_rows, other_format
+from covey.io.files import beginning, format_suffix, locate
+from covey.io.loading import CALLED, is_parquet, open_rows, other_format
+from covey.io.persons import SLIPS
+from covey.io.preparing import without_markers
+from covey.io.ratings import as_number, long_places, rated, wide_user
+from covey.io.recognition import DELIMITERS, is_flag, recognise, roles_of
+from covey.io.rows import encoded, open_parquet, plain
 
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40
+#: More columns than a file of single items usually has.
+MANY = 5
+#: What columns with the names of items are called.
+NAME_NAMES = ("description", "product_description", "item_description", "product_name", "item_name", "name", "title")
+#: Encodings of text that is not UTF-8; the first that fits is proposed.
+_ENCODINGS = ("cp1252", "latin-1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,55 +80,30 @@ class Head:
 
 
 def read_head(path: str, name: str, options: Mapping[str, Any]) -> Head:
-    """Read the beginning of a file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("order;item\\n1;beer\\n")
-    ...     file.flush()
-    ...     found = read_head(file.name, "sales.csv", {})
-    >>> found.first, found.rows, found.delimiter
-    (['order', 'item'], [['1', 'beer']], ';')
-    """
-    first, rows, delimiter = _cells_of(path, options)
-    return Head(path=path, name=name, options=options, first=first, rows=rows, delimiter=delimiter)
-
-
-def likeliest_kind(start: Head) -> str:
-    """The kind of data that a file looks most like; users can say otherwise."""
-    found = {kind: likeness(start) for kind, likeness in LIKENESS.items()}
-    return max(found, key=found.__getitem__)
-
-
-def described(start: Head, kind: str) -> Preview:
-    """What a file of a kind was understood to be."""
-    return PREVIEWS[kind](start) if kind in PREVIEWS else Preview(recognised="", columns=[], rows=start.lines[:ROWS])
-
-
-def _cells_of(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[list[str]], str]:
+    """Read the beginning of a file."""
     other = other_format(path, options.get("format"))
     if other is not None:
-        table = load_rows(path, format=other, sheet=options.get("sheet"), no_header=bool(options.get("no_header")))
-        names = list(table.column_names)
-        return names, [[_cell(row[name]) for name in names[:CELLS]] for row in table.slice(0, ROWS).to_pylist()], ""
-    if head(locate(path), path, 4) == b"PAR1":
+        about: dict[str, Any] = {"sheet": options.get("sheet"), "no_header": bool(options.get("no_header"))}
+        found = open_rows(path, format=other, **about)
+        names, records = found.names, next(iter(found.batches(found.names)), None)
+        records = [] if records is None else records.slice(0, ROWS).to_pylist()
+    elif is_parquet(locate(path), path):
         with open_parquet(Path(path), path) as file:
             names = list(file.schema_arrow.names)
             batch = next(file.iter_batches(batch_size=ROWS), None)
         records = batch.to_pylist() if batch is not None else []
-        return names, [[_cell(record[name]) for name in names[:CELLS]] for record in records], ""
-    encoding = options.get("encoding") or "utf-8"
-    raw = beginning(Path(path), path, encoding)
-    mark = options.get("separator") or sniff(raw) or " "
-    mark = mark if len(mark) == 1 else ":" if mark == "::" else ","
-    text = raw.decode()
-    lines = [line for line in text.splitlines() if line.strip()][: ROWS + 1]
-    cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
-    if not cells:
-        raise InputError("holds no text", file=path, remedy="Check that it was written completely.")
-    return cells[0], [row[:CELLS] for row in cells[1:]], mark
+    else:
+        raw = beginning(Path(path), path, options.get("encoding") or "utf-8")
+        mark = options.get("separator") or sniff(raw) or " "
+        mark = mark if len(mark) == 1 else ":" if mark == "::" else ","
+        lines = [line for line in raw.decode().splitlines() if line.strip()][: ROWS + 1]
+        cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
+        if not cells:
+            raise InputError("holds no text", file=path, remedy="Check that it was written completely.")
+        shown = [row[:CELLS] for row in cells[1:]]
+        return Head(path=path, name=name, options=options, first=cells[0], rows=shown, delimiter=mark)
+    shown = [[_cell(record[name]) for name in names[:CELLS]] for record in records]
+    return Head(path=path, name=name, options=options, first=names, rows=shown, delimiter="")
 
 
 def _cell(value: Any) -> str:
@@ -123,17 +112,31 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-#: More columns than a file of single items usually has.
-MANY = 5
+def likeliest_kind(start: Head) -> str:
+    """Return the kind of data that a file looks most like; users can state another."""
+    found = {"baskets": _basket_likeness(start), "ratings": _rating_likeness(start), "table": 1}
+    return max(found, key=found.__getitem__)
 
 
-def basket_likeness(start: Head) -> int:
-    """What is recognized as baskets and neither is wide with other cells than flags, nor seems to be about people."""
+def described(start: Head, kind: str) -> Preview:
+    """Return what a file of a kind was understood to be, and its first rows."""
+    if kind == "baskets":
+        return _basket_preview(start)
+    if kind == "ratings":
+        return _rating_preview(start)
+    mark = start.delimiter
+    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
+    said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
+    return Preview(recognised=said, columns=start.first, rows=start.rows)
+
+
+def _basket_likeness(start: Head) -> int:
+    """Return how much it looks like baskets: recognized, not wide with other cells than flags, nor about people."""
     if format_suffix(Path(start.path)) == ".dat":
         return 5
     shared = ("format", "separator", "encoding")
     try:
-        known = recognise_baskets(start.path, **{key: start.options[key] for key in shared if key in start.options})
+        known = recognise(start.path, **{key: start.options[key] for key in shared if key in start.options})
     except CoveyError:
         return 0
     if known.layout == "wide" and not all(is_flag(cell.strip()) for row in start.rows for cell in row[1:]):
@@ -149,50 +152,39 @@ def basket_likeness(start: Head) -> int:
     return 3
 
 
-def basket_preview(start: Head) -> Preview:
-    """What the file was recognised as, and its first rows: items, or cells."""
-    known = recognise_baskets(start.path, **start.options)
+def _basket_preview(start: Head) -> Preview:
+    known = recognise(start.path, **start.options)
     rows, columns = (start.rows if known.header else start.lines[:ROWS]), list(known.columns)
     if known.format == "fimi":
         mark = start.options.get("separator") or " "
         lines = [start.delimiter.join(row) for row in rows]
         rows = [[part for part in line.split(None if mark == " " else mark) if part] for line in lines]
-        columns = []
     return Preview(recognised=known.describe(), columns=columns, rows=rows)
 
 
-def rating_likeness(start: Head) -> int:
-    """Double colons, columns for user, item and rating, or at least nothing but small numbers below a header."""
+def _rating_likeness(start: Head) -> int:
+    """Return how much it looks like ratings: double colons, usual names, or small numbers alone below a header."""
     if "".join(start.first).count(DOUBLE_COLON) >= 2:
         return 6
     if rated(start.first) is not None:
         return 4
-    return 2 if _all_small_numbers(start.first, start.rows) else 0
+    if len(start.first) < 3 or not all(math.isnan(as_number(name)) for name in start.first[1:]):
+        return 0
+    cells = [as_number(cell) if cell.strip() else 0.0 for row in start.rows for cell in row[1:]]
+    return 2 if cells and all(0 <= value <= 10 for value in cells) else 0
 
 
-def _all_small_numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a header is followed by cells that are ratings from 0 to 10, or nothing."""
-    if len(columns) < 3 or not all(math.isnan(as_number(name)) for name in columns[1:]):
-        return False
-    cells = [as_number(cell) if cell.strip() else 0.0 for row in rows for cell in row[1:]]
-    return bool(cells) and all(0 <= value <= 10 for value in cells)
-
-
-def rating_preview(start: Head) -> Preview:
-    """Which column is what, and the first rows."""
+def _rating_preview(start: Head) -> Preview:
     options = start.options
     names = {role: options.get(role) for role in ("user", "item", "rating")}
-    columns, rows = list(start.first), start.rows
+    columns, rows, text = list(start.first), start.rows, start.called
     if start.delimiter == "" or options.get("format") == "parquet":
-        text = start.called
         places = long_places(columns, names, start.name)
         user = wide_user(columns, names, start.name) if places is None else -1
     else:
-        encoding = options.get("encoding") or "utf-8"
-        given = names, options.get("format"), options.get("separator"), encoding
-        layout = recognise_ratings(Path(start.path), start.path, *given)
-        text, user, columns = "CSV", layout.user, list(layout.columns)
-        places = None if layout.format == "csv-wide" else (layout.user, layout.item, layout.rating)
+        given = options.get("format"), options.get("separator"), options.get("encoding") or "utf-8"
+        layout = ratings.recognise(Path(start.path), start.path, names, *given)
+        text, user, columns, places = "CSV", layout.user, list(layout.columns), layout.places
         if layout.delimiter == DOUBLE_COLON:  # which the head has not parted
             rows = [" ".join(row).split(DOUBLE_COLON) for row in start.lines[:ROWS]]
         elif not layout.header:
@@ -206,29 +198,119 @@ def rating_preview(start: Head) -> Preview:
     return Preview(recognised=said, columns=columns, rows=rows)
 
 
-def table_likeness(start: Head) -> int:
-    """Anything may be a table, if it looks like nothing else."""
-    return 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Options for reading a file, and why."""
+
+    options: Mapping[str, str]
+    reasons: tuple[str, ...]
+    #: Columns that all seem to name persons; one must be chosen by someone who knows the data.
+    persons: tuple[str, ...] = ()
+    #: The rows, so that they are read once.
+    rows: pa.Table = field(repr=False)
 
 
-def table_preview(start: Head) -> Preview:
-    """What stands between cells, and the first rows."""
-    mark = start.delimiter
-    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
-    said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
-    return Preview(recognised=said, columns=start.first, rows=start.rows)
+def propose(path: str | os.PathLike[str], options: Mapping[str, Any]) -> Proposal | None:
+    """Return how a file with a row per transaction and item may be read; None where nothing has to be decided.
+
+    `options` say what is known of the file: format, sheet, separator and encoding.
+    """
+    name = os.fspath(path)
+    loaded = _loaded(name, options)
+    if loaded is None:
+        return None
+    table, encoding = loaded
+    columns = table.column_names
+    try:
+        roles = roles_of(table.schema, file=name)
+    except InputError:
+        return None
+    if roles.layout != "long" or roles.transaction is None or roles.item is None:
+        return None
+    tid, item = roles.transaction, roles.item
+    table = without_markers(table, MISSING_MARKERS)
+    found: dict[str, str] = {"transaction": tid, "item": item}
+    reasons = [f"transaction {tid}, item {item}: by their names"]
+    free = [column for column in columns if column not in (tid, item)]
+    names = usual(free, NAME_NAMES)
+    if names is not None and _are_codes(table.column(item)):
+        found["name"] = free[names]
+        reasons.append(f"name {free[names]}: the items are codes, and it holds text beside them")
+    able = _persons(table, tid, item)
+    if len(able) == 1:
+        column, persons, visits = able[0]
+        found["person"] = column
+        reasons.append(f"person {column}: {persons:,} values in {visits:,} transactions")
+    lacking = {column: table.column(column).null_count for column in (tid, item, found.get("person")) if column}
+    if any(lacking.values()):
+        found["missing"] = "drop"
+        counts = ", ".join(f"{count:,} without {column}" for column, count in lacking.items() if count)
+        reasons.append(f"missing drop: of {table.num_rows:,} rows, {counts}")
+    quantity = usual(free, QUANTITY_NAMES)
+    if quantity is not None and (returned := _below_one(table.column(free[quantity]))):
+        column = free[quantity] if re.fullmatch(r"[A-Za-z_]+", free[quantity]) else f'"{free[quantity]}"'
+        found["query"] = f"SELECT * FROM data WHERE {column} > 0"
+        reasons.append(f"query: {returned:,} of {table.num_rows:,} rows have a {free[quantity]} below 1, as returns do")
+    if len(found) == 2 and not able and encoding is None:
+        return None
+    if encoding is not None:
+        found["encoding"] = encoding
+        reasons.append(f"encoding {encoding}: the text is not UTF-8")
+    ambiguous = tuple(column for column, *_ in able) if len(able) > 1 else ()
+    return Proposal(options=found, reasons=tuple(reasons), persons=ambiguous, rows=table)
 
 
-#: Kind of data → a number: the higher, the more a file looks like this kind.
-LIKENESS: dict[str, Callable[[Head], int]] = {
-    "baskets": basket_likeness,
-    "ratings": rating_likeness,
-    "table": table_likeness,
-}
-#: Kind of data → what a file was understood to be, and its first rows.
-PREVIEWS: dict[str, Callable[[Head], Preview]] = {
-    "baskets": basket_preview,
-    "ratings": rating_preview,
-    "table": table_preview,
-    "records": table_preview,
-}
+def _loaded(name: str, options: Mapping[str, Any]) -> tuple[pa.Table, str | None] | None:
+    """Return all rows of what may be a raw export, and its encoding where nobody has said it and it is not UTF-8."""
+    known = options.get("encoding")
+    about: dict[str, Any] = {key: options.get(key) for key in ("format", "sheet", "separator")}
+    for encoding in (known,) if known else ("utf-8", *_ENCODINGS):
+        try:
+            start = read_head(name, name, {**options, "encoding": encoding})
+            two = len(start.first) == 2 and start.delimiter != " "
+            if not (both_named(start.first, None, None) or two) or likeliest_kind(start) != "baskets":
+                return None
+            return open_rows(name, encoding=encoding, **about).table(), None if encoding in (
+                known,
+                "utf-8",
+            ) else encoding
+        except InputError as error:
+            if f"not valid {encoding}" not in str(error) or encoding in (known, _ENCODINGS[-1]):
+                raise
+    return None
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[Ids, int]:
+    """Return the number of each distinct value, -1 where it is missing, and how many there are."""
+    codes, _ = encoded(column)
+    return codes, len(np.unique(codes[codes >= 0]))
+
+
+def _persons(table: pa.Table, tid: str, item: str) -> list[tuple[str, int, int]]:
+    """Return columns that seem to name persons, with the number of persons and of transactions."""
+    visit, visits = _codes(table.column(tid))
+    found = []
+    for column in suspects(table.column_names, (tid, item)):
+        if pa.types.is_nested(table.column(column).type):
+            continue
+        who, persons = _codes(table.column(column))
+        pairs = np.unique(np.column_stack([visit, who])[(visit >= 0) & (who >= 0)], axis=0)
+        named = len(np.unique(pairs[:, 0]))
+        if len(pairs) - named <= SLIPS * visits and means_persons(column, persons, named):
+            found.append((column, persons, visits))
+    return found
+
+
+def _are_codes(column: pa.ChunkedArray) -> bool:
+    """Return whether most items are written with digits."""
+    texts = pc.cast(pc.drop_null(pc.unique(column)), pa.large_string())
+    return len(texts) > 0 and bool(pc.mean(pc.match_substring_regex(texts, r"[0-9]")).as_py() > 0.5)
+
+
+def _below_one(column: pa.ChunkedArray) -> int:
+    """Return how many values of a column of numbers are below 1; 0 for a column of anything else."""
+    try:
+        values = pc.cast(plain(column.combine_chunks()), pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return 0
+    return int(pc.sum(pc.less(values, 1)).as_py() or 0)

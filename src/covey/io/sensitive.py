@@ -1,24 +1,32 @@
-"""What is sensitive: labels and patterns in a text, a collection, or a file with one a line."""
+"""What is sensitive: labels and patterns in a text, a collection, or a file with one a line.
+
+Patterns stand for many labels: ``glob:*TEST*``, ``re:^(beer|wine)``, ``under:Family planning``. Regular expressions are
+those of RE2 in Arrow, whose time grows with the length of the text alone, so that nobody can stop a server with one.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from covey.data import Baskets
-from covey.data.labels import plain
+from covey.data.labels import plain, twins
 from covey.errors import ONE_SPELLING, AbsentSensitive, InputError, ParameterError
 from covey.io.files import locate, whole_text
-from covey.io.patterns import REGULAR, UNDER, fitting, is_pattern, nearest
 from covey.parameters import choice, did_you_mean
 
+#: What every pattern begins with.
+GLOB, REGULAR, UNDER = PREFIXES = ("glob:", "re:", "under:")
 #: What becomes of sensitive items that the data lacks.
 ABSENT = ("error", "warn")
-
 _FILE_SUFFIXES = (".txt", ".csv", ".tsv", ".lst", ".list")
 #: Absent names for which near ones are looked for, which takes a while in a long list of labels.
 _MOST_NEAR = 20
@@ -26,39 +34,27 @@ _MOST_NEAR = 20
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What someone has named as sensitive, in one or several ways, and the taxonomy that ``under:`` speaks of.
-
-    Examples
-    --------
-    >>> named_among(Choice(("viagra", "glob:*test")), ["pregnancy test", "viagra", "wine"], "item")
-    ['viagra', 'pregnancy test']
-    """
+    """What someone has named as sensitive, in one or several ways, and the taxonomy that ``under:`` refers to."""
 
     parts: tuple[Any, ...]
     taxonomy: Any = None
 
     @classmethod
     def of(cls, spec: Any, taxonomy: Any = None) -> Choice:
-        """A choice from anything that says what is sensitive."""
+        """Return a choice from anything that states what is sensitive."""
         if isinstance(spec, Choice):
             return cls(spec.parts, spec.taxonomy if taxonomy is None else taxonomy)
         return cls((spec,), taxonomy)
 
     def names_nodes(self) -> bool:
-        """Whether a pattern in it speaks of a node of a taxonomy."""
+        """Return whether a pattern in it refers to a node of a taxonomy."""
         return any(entry.text.startswith(UNDER) for entry in _entries(self, ()))
 
 
 def written(spec: Any) -> str:
-    """What was named as sensitive, as it may stand in a message.
-
-    Examples
-    --------
-    >>> written("secret.txt"), written(["wine", "beer"]), written(Choice(("wine", "glob:*test")))
-    ('secret.txt', "'wine', 'beer'", 'wine, glob:*test')
-    """
+    """Return what was named as sensitive, as it may stand in a message."""
     if isinstance(spec, Choice):
-        return ", ".join(written(part) for part in spec.parts)
+        return ", ".join(map(written, spec.parts))
     return str(spec) if isinstance(spec, str | os.PathLike) else ", ".join(map(repr, list(spec)[:5]))
 
 
@@ -74,7 +70,7 @@ class AbsentNames(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class _Entry:
     """A label or a pattern, and where it stands; `path` is the name of a file that it may have been meant for."""
 
     text: str
@@ -84,20 +80,12 @@ class Entry:
 
 
 def read_sensitive(spec: Spec) -> list[str]:
-    """The labels and patterns that are named as sensitive.
+    """Return the labels and patterns that are named as sensitive.
 
-    Parameters
-    ----------
-    spec : path, str or collection of str
-        A file with one label or pattern a line in UTF-8, plain or compressed, where empty lines and lines that start
-        with ``#`` do not count; or labels and patterns separated by commas, where ``@name`` is a file; or any
-        collection of them. Text that is the name of an existing file is a file. Text that begins with ``re:`` is one
-        regular expression, commas and all.
-
-    Returns
-    -------
-    list of str
-        Each once, in the order given.
+    `spec` is a file with one label or pattern a line in UTF-8, plain or compressed, where empty lines and lines that
+    start with ``#`` do not count; or labels and patterns separated by commas, where ``@name`` is a file; or any
+    collection of them. Text that is the name of an existing file is a file. Text that begins with ``re:`` is one
+    regular expression, commas and all.
 
     Examples
     --------
@@ -112,22 +100,12 @@ def read_sensitive(spec: Spec) -> list[str]:
 
 
 def texts_of(spec: Spec, labels: Collection[str]) -> list[str]:
-    """The labels and patterns that are named as sensitive, where commas in one of `labels` do not separate.
-
-    Examples
-    --------
-    >>> texts_of("wine, red,glob:*test", ["wine, red"])
-    ['wine', 'red', 'glob:*test']
-    """
+    """Return the labels and patterns that are named as sensitive, where commas in one of `labels` do not separate."""
     return list(dict.fromkeys(entry.text for entry in _entries(spec, set(labels))))
 
 
 def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
-    """The same baskets with exactly the items named by `spec` sensitive.
-
-    Unknown names are an error, or with `missing` "warn" a warning, with file and line if they come from a file, and
-    the nearest labels.
-    """
+    """Return the same baskets with exactly the items named by `spec` sensitive, as by `named_among`."""
     return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing, baskets.aliases))
 
 
@@ -138,10 +116,11 @@ def named_among(
     missing: str | None = None,
     aliases: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
-    """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published.
+    """Return the labels named by `spec`, which leave no twin of theirs to be published.
 
-    A text that is a label of the data is that label, whatever else it could mean. `aliases` are other texts that
-    stand for labels, such as codes that were given names; patterns may fit them too.
+    Unknown names are an error, or with `missing` "warn" a warning, with file and line if they come from a file, and
+    the nearest labels. A text that is a label of the data is that label, whatever else it could mean. `aliases` are
+    other texts that stand for labels, such as codes that were given names; patterns may fit them too.
     """
     choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
     wanted = Choice.of(spec)
@@ -149,62 +128,60 @@ def named_among(
     texts = [*labels, *(text for text in other if text not in own)]
     known = set(texts)
     found: dict[str, None] = {}
-    absent: list[Entry] = []
-    for entry in (entry for part in wanted.parts for entry in _entries(part, known)):
+    absent: list[_Entry] = []
+    for entry in _entries(wanted, known):
         here = [entry.text] if entry.text in known else _fitting(entry, texts, wanted.taxonomy)
         for one in here:
             found |= dict.fromkeys(([one] if one in own else []) + list(other.get(one, ())))
         absent += [] if here else [entry]
     if absent:
         told = _absent(absent, texts, what, wanted)
+        slips = [pair for pair in twins(texts, [entry.text for entry in absent]) if pair[0] not in found]
+        if missing == "warn" and slips:
+            problem = f"the data has the {what} {slips[0][0]!r}, which differs from the sensitive {slips[0][1]!r}"
+            raise InputError(f"{problem} only in case or spaces", remedy="Write it in the list as the data has it.")
         if missing != "warn":
             raise told
-        said = str(told).removesuffix(told.remedy).rstrip()
-        warnings.warn(AbsentSensitive(said, marked=len(found)), stacklevel=2)
+        warnings.warn(AbsentSensitive(str(told).removesuffix(told.remedy).rstrip(), marked=len(found)), stacklevel=2)
     refuse_twins(labels, set(found), what)
     return list(found)
 
 
-def _fitting(entry: Entry, labels: Sequence[str], taxonomy: Any) -> list[str]:
-    if not is_pattern(entry.text):
-        return []
+def _fitting(entry: _Entry, labels: Sequence[str], taxonomy: Any) -> list[str]:
     try:
-        return fitting(entry.text, labels, taxonomy)
+        return fitting(entry.text, labels, taxonomy) if is_pattern(entry.text) else []
     except InputError as error:
         raise InputError(error.problem, file=entry.file, line=entry.line, remedy=error.remedy) from None
 
 
-def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: Choice) -> InputError:
-    """The error for everything that is named and not there, with what is nearest to it."""
+def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: Choice) -> InputError:
+    """Return the error for everything that is named and not there, with what is nearest to it."""
     for entry in absent:
         if entry.path is not None:
             locate(entry.path)
-    texts = [entry.text for entry in absent[:_MOST_NEAR]]
-    near = [nearest(text, labels) if is_pattern(text) else did_you_mean(text, labels).strip() for text in texts]
-    near += [""] * (len(absent) - len(near))
+    texts = [entry.text for entry in absent]
+    near = [nearest(t, labels) if is_pattern(t) else did_you_mean(t, labels).strip() for t in texts[:_MOST_NEAR]]
     first, files = absent[0], {entry.file for entry in absent}
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
     hint = f"{what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
     if len(absent) == 1:
-        kind = f"the pattern {first.text!r} fits no {what} of the data"
-        problem = kind if is_pattern(first.text) else f"the sensitive {what} {first.text!r} does not occur in the data"
+        problem = f"the sensitive {what} {first.text!r} does not occur in the data"
+        if is_pattern(first.text):
+            problem = f"the pattern {first.text!r} fits no {what} of the data"
         remedy = f"{near[0] or 'Check the spelling.'} To continue without it: --sensitive-missing warn. {hint}".strip()
-        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=[first.text])
-    listed = [_with_place(entry, said) for entry, said in zip(absent, near, strict=True)]
+        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=texts)
+    listed = []
+    for entry, said in zip(absent, [*near, *[""] * (len(absent) - len(near))], strict=True):
+        about = [f"line {entry.line}"] if entry.line is not None else []
+        about += [said[0].lower() + said[1:]] if said else []
+        listed.append(f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text))
     return AbsentNames(
         f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",
         file=first.file if len(files) == 1 else None,
         remedy=f"Correct the list, or continue without them with --sensitive-missing warn. {hint}".strip(),
         longest=100_000,
-        names=[entry.text for entry in absent],
+        names=texts,
     )
-
-
-def _with_place(entry: Entry, near: str) -> str:
-    """A name with where it stands and what it is near to."""
-    about = [f"line {entry.line}"] if entry.line is not None else []
-    about += [near[0].lower() + near[1:]] if near else []
-    return f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text)
 
 
 def refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
@@ -221,43 +198,41 @@ def refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
         )
 
 
-def _entries(spec: Any, known: Collection[str]) -> Iterator[Entry]:
-    """Tell a file from a text and a collection, and split it into labels and patterns.
+def _entries(spec: Any, known: Collection[str]) -> Iterator[_Entry]:
+    """Distinguish a file from a text and a collection, and split it into labels and patterns.
 
     Blanks around a label do not count and lines that start with # are remarks, unless the data has such an item.
     """
     if isinstance(spec, Choice):
         for part in spec.parts:
             yield from _entries(part, known)
-    elif isinstance(spec, os.PathLike):
-        yield from _from_file(spec, known)
+    elif isinstance(spec, os.PathLike) or (isinstance(spec, str) and spec not in known and _is_file(spec)):
+        yield from _from_file(os.fspath(spec), known)
     elif isinstance(spec, str):
-        yield from _from_text(spec, known)
+        parts = [spec] if spec in known or spec.lstrip().startswith(REGULAR) else spec.split(",")
+        labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
+        if not labels:
+            remedy = "Give labels separated by commas, or the name of a file with one label per line."
+            raise InputError("the list of sensitive items is empty", remedy=remedy)
+        like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
+        for label in labels:
+            if label.startswith("@") and label not in known:
+                yield from _from_file(label[1:], known)
+            else:
+                yield _Entry(label, path=spec if like_path and not is_pattern(label) else None)
     elif isinstance(spec, Iterable) and not isinstance(spec, bytes | bytearray):
-        yield from (Entry(label) for label in dict.fromkeys(map(str, spec)))
+        yield from (_Entry(label) for label in dict.fromkeys(map(str, spec)))
     else:
         raise ParameterError(
             f"Sensitive items are named by a file, a text or a collection of labels. Got {spec!r} instead."
         )
 
 
-def _from_text(spec: str, known: Collection[str]) -> Iterator[Entry]:
-    if spec not in known and _is_file(spec):
-        yield from _from_file(spec, known)
-        return
-    parts = [spec] if spec in known or spec.lstrip().startswith(REGULAR) else spec.split(",")
-    labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
-    if not labels:
-        raise InputError(
-            "the list of sensitive items is empty",
-            remedy="Give labels separated by commas, or the name of a file with one label per line.",
-        )
-    looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
-    for label in labels:
-        if label.startswith("@") and label not in known:
-            yield from _from_file(label[1:], known)
-        else:
-            yield Entry(label, path=spec if looks_like_path and not is_pattern(label) else None)
+def _from_file(name: str, known: Collection[str]) -> Iterator[_Entry]:
+    found = listed(whole_text(name), known)
+    if not found:
+        raise InputError("names no sensitive item", file=name, remedy="Write one label per line.")
+    yield from (_Entry(label, name, line) for label, line in found.items())
 
 
 def _is_file(text: str) -> bool:
@@ -267,16 +242,8 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> list[Entry]:
-    name = os.fspath(source)
-    found = listed(whole_text(source), known)
-    if not found:
-        raise InputError("names no sensitive item", file=name, remedy="Write one label per line.")
-    return [Entry(label, name, line) for label, line in found.items()]
-
-
 def listed(text: str, known: Collection[str]) -> dict[str, int]:
-    """The labels and patterns of a text with one a line, and the line of each."""
+    """Return the labels and patterns of a text with one a line, and the line of each."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         raw = line.rstrip("\r")
@@ -284,3 +251,85 @@ def listed(text: str, known: Collection[str]) -> dict[str, int]:
         if label and (label in known or not label.startswith("#")):
             found.setdefault(label, number)
     return found
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text stands for all labels that fit it, rather than for one."""
+    return text.startswith(PREFIXES)
+
+
+def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[str]:
+    """Return the labels that fit a pattern, in their order.
+
+    ``glob:`` with ``*``, ``?`` and ``[abc]`` is for the whole label, whatever its case; ``re:`` with an expression that
+    occurs anywhere in it; ``under:`` with a node of the taxonomy.
+
+    Examples
+    --------
+    >>> fitting("glob:*test*", ["Pregnancy TEST", "wine"]), fitting("re:^[w-z]", ["Pregnancy TEST", "wine"])
+    (['Pregnancy TEST'], ['wine'])
+    """
+    if pattern.startswith(UNDER):
+        node = pattern.removeprefix(UNDER).strip()
+        if taxonomy is None:
+            problem = f"'{UNDER}{node}' names a node of a taxonomy, and there is none"
+            raise InputError(problem, remedy="Give one with --taxonomy.")
+        top = taxonomy.node(node)
+        below = set(taxonomy.labels[top : int(taxonomy.last[top]) + 1])
+        return [label for label in labels if label in below]
+    text = pattern.partition(":")[2]
+    if not text.strip():
+        raise InputError(f"there is nothing after {pattern!r}", remedy="Write a pattern, such as glob:*test*.")
+    expression = _of_glob(text) if pattern.startswith(GLOB) else text
+    try:
+        fits = pc.match_substring_regex(pa.array(labels, pa.large_string()), expression)
+    except (pa.ArrowInvalid, UnicodeEncodeError) as error:
+        reason = str(error).removeprefix("Invalid regular expression: ").splitlines()[0]
+        raise InputError(
+            f"{pattern!r} is not a valid regular expression ({reason})",
+            remedy="Correct it, or use glob: with * for anything and ? for one character.",
+        ) from None
+    return [label for label, fit in zip(labels, fits.to_pylist(), strict=True) if fit]
+
+
+def searched(text: str, labels: Sequence[str], taxonomy: Any = None) -> list[str]:
+    """Return the labels that fit a pattern or, where `text` is none, hold it whatever its case; all for nothing."""
+    if not text:
+        return list(labels)
+    return fitting(text if is_pattern(text) else f"{REGULAR}(?i){re.escape(text)}", labels, taxonomy)
+
+
+def nearest(pattern: str, labels: Collection[str]) -> str:
+    """Return a sentence with the labels nearest to a pattern or text; empty for nodes, which have no items."""
+    if pattern.startswith(UNDER):
+        return ""
+    words = re.sub(r"[^\w\s]+", " ", pattern.partition(":")[2] if is_pattern(pattern) else pattern).split()
+    for word in sorted(words, key=len, reverse=True):
+        inside = [label for label in labels if word.casefold() in label.casefold()][:3]
+        if inside:
+            return f"Did you mean {' or '.join(map(repr, inside))}?"
+    by_word = {part.casefold(): label for label in labels for part in (label, *label.split())}
+    for word in words:
+        near = did_you_mean(word.casefold(), by_word).strip()
+        if near:
+            return re.sub(r"'[^']*'", lambda found: repr(by_word.get(found[0][1:-1], found[0][1:-1])), near)
+    return ""
+
+
+def _of_glob(text: str) -> str:
+    r"""Return the expression that means the same as a glob.
+
+    Examples
+    --------
+    >>> _of_glob("a*[!b]?.")
+    '(?is)^a.*[^b].\\.$'
+    """
+    made = {"*": ".*", "?": "."}
+    expression = ""
+    for part in re.split(r"(\*|\?|\[[^\]]+\])", text):
+        if part[:1] == "[" and part[1:]:
+            inside = part[1:-1].replace("\\", r"\\").replace("[", r"\[")
+            expression += f"[^{inside[1:]}]" if inside[0] == "!" and inside[1:] else f"[{inside}]"
+        else:
+            expression += made.get(part) or re.escape(part)
+    return f"(?is)^{expression}$"

@@ -1,4 +1,4 @@
-"""What is to be read, and how: the one way in which command line, page, comparison and Python say it."""
+"""What is to be read, and how: the same for the command line, the page, comparisons and Python."""
 
 from __future__ import annotations
 
@@ -13,44 +13,23 @@ from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
 from covey.data.saved import load as load_dataset
 from covey.data.saved import read_description, warned
 from covey.errors import ParameterError
-from covey.io.baskets.recognition import recognise
+from covey.io.baskets import read
+from covey.io.ratings import read_ratings
+from covey.io.recognition import recognise
+from covey.io.records import read_records
 from covey.io.sensitive import Choice
+from covey.io.table import columns_of, read_table
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.staging import is_dataset
 
-
-def _read_baskets(source: Any, **how: Any) -> Any:
-    from covey.io.baskets.reading import read
-
-    return read(source, **how)
-
-
-def _read_ratings(source: Any, **how: Any) -> Any:
-    from covey.io.ratings.reading import read_ratings
-
-    return read_ratings(source, **how)
-
-
-def _read_table(source: Any, **how: Any) -> Any:
-    from covey.io.table.reading import read_table
-
-    return read_table(source, **how)
-
-
-def _read_records(source: Any, **how: Any) -> Any:
-    from covey.io.records.reading import read_records
-
-    return read_records(source, **how)
-
-
-#: Kind of data → ``(source, sensitive=, progress=, **options) -> data``; only the reader that is needed is imported.
+#: Kind of data → ``(source, sensitive=, progress=, **options) -> data``.
 READERS: dict[str, Callable[..., Any]] = {
-    "baskets": _read_baskets,
-    "ratings": _read_ratings,
-    "table": _read_table,
-    "records": _read_records,
+    "baskets": read,
+    "ratings": read_ratings,
+    "table": read_table,
+    "records": read_records,
 }
 
 
@@ -77,7 +56,7 @@ class Source:
 
     @classmethod
     def of(cls, data: Any, *, kind: str | None = None, sensitive: Any = None, **options: Any) -> Source:
-        """A source from anything, also from a source, which must then say nothing twice.
+        """Return a source from anything, also from a source, which must then say nothing twice.
 
         Options that are None count as not given; those that no kind of data has are refused.
         """
@@ -100,14 +79,18 @@ class Source:
         return cls(data=data, kind=kind, sensitive=sensitive, options=given)
 
     @property
+    def path(self) -> str | os.PathLike[str] | None:
+        """The file or saved dataset that is named; None for what is in memory."""
+        return self.data if isinstance(self.data, str | os.PathLike) else None
+
+    @property
     def known_kind(self) -> str | None:
-        """The kind of data as far as it is known: said, in memory, or given away by an option."""
+        """The kind of data as far as it is known: stated, in memory, or implied by an option."""
         if self.kind is not None:
             return data_kind(self.kind).name
-        if (directory := self.directory) is not None and isinstance(self.data, str | os.PathLike):
-            return str(read_description(directory)["kind"])
-        own = getattr(self.data, "kind", None)
-        if isinstance(own, str):
+        if self.path is not None and self.directory is not None:
+            return str(read_description(self.directory)["kind"])
+        if isinstance(own := getattr(self.data, "kind", None), str):
             return own
         telling = [one.name for one in data_kinds() if any(o.telling and o.name in self.options for o in one.options)]
         if len(telling) > 1:
@@ -115,7 +98,7 @@ class Source:
         return telling[0] if len(telling) == 1 else None
 
     def as_kind(self, kind: str = USUAL_KIND) -> Source:
-        """The same source, to be read as `kind` unless it is known to be another; its options must fit."""
+        """Return the same source, to be read as `kind` unless it is known to be another; its options must fit."""
         decided = data_kind(self.known_kind or kind)
         for name in self.options:
             if name not in decided.option_names():
@@ -126,17 +109,15 @@ class Source:
         return replace(self, kind=decided.name)
 
     def with_hints(self, hints: Mapping[str, Any]) -> Source:
-        """The same source with what a release tells of its original where nothing was said.
+        """Return the same source with what a release states about its original where nothing was given.
 
-        A column keeps the role that it was given; the release tells the roles of the others.
+        A column keeps the role that it was given; the release determines the roles of the others.
         """
         if self.in_memory:
             return self
         own = {**self.options, **({} if self.sensitive is None else {"sensitive": self.sensitive})}
         rest = {name: told for name, told in hints.items() if name not in own}
         if self.decided.by_roles:
-            from covey.io.table.reading import columns_of
-
             taken = {name for role in {*hints} & {*own} - {"categorical"} for name in columns_of(own[role])}
             of_values = [name for name in rest.pop("categorical", ()) if (name in taken) == ("quasi" in own)]
             rest = {role: [name for name in told if name not in taken] for role, told in rest.items()}
@@ -145,26 +126,25 @@ class Source:
         return replace(self, sensitive=sensitive, options={**self.options, **rest})
 
     def along(self, taxonomy: Any) -> Source:
-        """The same source, in which ``under:`` speaks of nodes of this taxonomy."""
+        """Return the same source, in which ``under:`` refers to nodes of this taxonomy."""
         if taxonomy is None or self.sensitive is None or self.decided.by_roles:
             return self
         return replace(self, sensitive=Choice.of(self.sensitive, taxonomy))
 
     def files(self) -> list[Any]:
-        """Whatever may name a file that it is read from, as it was given."""
-        data = self.data if isinstance(self.data, str | os.PathLike) else None
+        """Return whatever may name a file that it is read from, as it was given."""
         marked = list(self.sensitive.parts) if isinstance(self.sensitive, Choice) else self.sensitive
-        return [data, marked, dict(self.options)]
+        return [self.path, marked, dict(self.options)]
 
     def names_nodes(self) -> bool:
-        """Whether what is sensitive is said by nodes of a taxonomy."""
+        """Return whether what is sensitive is given by nodes of a taxonomy."""
         return isinstance(self.sensitive, Choice) and self.sensitive.names_nodes()
 
     @property
     def directory(self) -> Path | None:
         """The saved dataset that this is or was loaded from, which `covey.data.saved.traces` has a folder for."""
-        if isinstance(self.data, str | os.PathLike):
-            return Path(self.data) if is_dataset(Path(self.data)) else None
+        if self.path is not None:
+            return Path(self.path) if is_dataset(Path(self.path)) else None
         return getattr(self.data, "directory", None)
 
     @property
@@ -179,7 +159,7 @@ class Source:
 
     def read(self, *, progress: Progress = silent) -> Any:
         """Read the data."""
-        if self.directory is not None and isinstance(self.data, str | os.PathLike):
+        if self.path is not None and self.directory is not None:
             found = load_dataset(self.directory)
             for told in warned(self.directory):
                 warnings.warn(told, stacklevel=2)
@@ -201,7 +181,7 @@ class Source:
         return replace(marked, directory=found.directory)
 
     def recognise(self) -> Any:
-        """What a file was understood to be, or None where there is nothing to tell."""
-        if self.decided.name != "baskets" or self.in_memory or not isinstance(self.data, str | os.PathLike):
+        """Return what a file was understood to be, or None where there is nothing to report."""
+        if self.decided.name != "baskets" or self.in_memory or self.path is None:
             return None
-        return recognise(self.data, **self.options)
+        return recognise(self.path, **self.options)

@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from covey.data import Baskets, Taxonomy
 from covey.data.derived import by_categories, by_codes, by_names, derive_taxonomy
+from covey.data.kinds import ROW_OPTIONS
 from covey.errors import ParameterError
-from covey.io.baskets.arrow import choose
-from covey.io.baskets.columns import find
+from covey.io.columns import find
 from covey.io.files import file_of
 from covey.io.persons import WhoIsWho
-from covey.io.rows.cleaning import Used
-from covey.io.rows.preparing import asked, prepare
+from covey.io.preparing import Used, prepared, without_markers
+from covey.io.recognition import roles_of
 from covey.io.source import Source
 from covey.parameters import choice
 from covey.progress import Progress, silent
@@ -40,19 +40,9 @@ def suggest_taxonomy(
 ) -> Taxonomy:
     """Propose a taxonomy of the items; look at it, edit it, and save it with `covey.write_taxonomy`.
 
-    Parameters
-    ----------
-    data : Source, path, frame or Baskets
-        The data.
-    by : {"names", "codes", "together", "categories"} or None
-        What groups items: words that names share, beginnings of codes, being bought together, or `categories`. None
-        takes categories if they are named, else what most items have.
-    categories : str or None
-        Columns with an item's category, narrowest first, as a comma-separated list; of several, the most common one.
-    fanout : int
-        Children per node, for names and together.
-    **reading
-        How to read `data`, as for `covey.read`.
+    Items are grouped `by` words that their names share, beginnings of codes, being bought together, or the columns
+    `categories` (narrowest first, separated by commas; of several categories of an item the commonest). Left out, by
+    categories if they are named, else by what most items have. `reading` are the options of `covey.read`.
 
     Examples
     --------
@@ -88,14 +78,13 @@ def likeliest(baskets: Baskets) -> str:
 def _categories(source: Source, wanted: str, baskets: Baskets) -> dict[str, list[str]]:
     """The commonest categories of each item; empty where there are none."""
     options, name = dict(source.options), file_of(source.data)
-    file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
-    rows = asked(options) or {"missing": "keep", "missing_marker": [""]}
-    table = prepare(source.data, lambda _: Used(needed=()), options=rows, **file).source
-    if not isinstance(table, pa.Table):
+    if isinstance(source.data, Baskets) or source.directory is not None:
         raise ParameterError("Only tables have a column of categories.")
-    roles = choose(
-        table.schema, options.get("transaction"), options.get("item"), name, WhoIsWho.of(options.get("person"))
-    )
+    file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
+    rows = {option.name: options[option.name] for option in ROW_OPTIONS if option.name in options}
+    table = without_markers(prepared(source.data, lambda _: Used(), rows, **file).table())
+    said = WhoIsWho(**{role: options.get(role) for role in ("transaction", "item", "person")})
+    roles = roles_of(table, said, name)
     columns = [table.column_names[find(table.column_names, part.strip(), name)] for part in wanted.split(",")]
     kept = table.select([str(roles.item), *columns]).cast(
         pa.schema([(str(n), pa.string()) for n in (roles.item, *columns)])

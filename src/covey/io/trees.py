@@ -7,70 +7,51 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from covey.counting import counted
 from covey.data import Hierarchy, Taxonomy
 from covey.errors import InputError
-from covey.io.arrow import stripped
 from covey.io.delimited import records, require_separator, unquoted
 from covey.io.files import unreadable, whole_text
+from covey.io.rows import stripped
 from covey.parameters import did_you_mean
 from covey.staging import write_whole
 
 _SEPARATORS = ";\t,"
+_LEVEL = re.compile(r"level[ _-]?(\d+)$", re.IGNORECASE)
+_CHILD, _PARENT = {"child", "item", "node"}, {"parent"}
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The lines of a file that hold anything: their numbers, and their cells without blanks around them."""
-
-    numbers: list[int]
-    cells: list[list[str]]
-
-    def body(self) -> Lines:
-        """All but the first line, which is a header."""
-        return Lines(self.numbers[1:], self.cells[1:])
-
-
-def split_lines(text: str, source: str | os.PathLike[str], separator: str | None = None) -> Lines:
-    """Split text that ends in a line feed into lines and cells, quoted as in `covey.io.delimited`."""
+def _lines(text: str, name: str, separator: str | None = None) -> tuple[list[int], list[list[str]]]:
+    """Return the numbers of the lines that hold anything, and their cells without blanks around them."""
     raw = text.encode()
-    mark = separator or separator_of(raw)
+    mark = separator or _separator_of(raw)
     require_separator(mark)
-    found = Lines([], [])
-    for number, row in records([raw], mark, os.fspath(source)):
+    numbers: list[int] = []
+    rows: list[list[str]] = []
+    for number, row in records([raw], mark, name):
         cells = [stripped(cell).strip() for cell in row]
         if any(cells):
-            found.numbers.append(number)
-            found.cells.append(cells)
-    return found
+            numbers.append(number)
+            rows.append(cells)
+    return numbers, rows
 
 
-def separator_of(raw: bytes) -> str:
-    """What separates the cells: the mark on most lines outside quotes, of equals the first of ``; tab ,``.
+def _separator_of(raw: bytes) -> str:
+    """Return what separates the cells: the mark on most lines outside quotes, of equals the first of ``; tab ,``.
 
     A path may hold commas on every line (``25;[20,30[;*``), so that counting marks would not do.
 
     Examples
     --------
-    >>> separator_of(b"25;[20,30[;[0,50[;*"), separator_of(b"child,parent")
+    >>> _separator_of(b"25;[20,30[;[0,50[;*"), _separator_of(b"child,parent")
     (';', ',')
     """
     lines = [unquoted(line) for line in raw.split(b"\n")]
     return max(_SEPARATORS, key=lambda mark: sum(mark.encode() in line for line in lines))
-
-
-def nothing(source: str | os.PathLike[str], what: str, remedy: str) -> InputError:
-    """The error for a file without a single cell."""
-    return InputError(f"the file holds no {what}", file=os.fspath(source), remedy=remedy)
-
-
-_LEVEL = re.compile(r"level[ _-]?(\d+)$", re.IGNORECASE)
-_CHILD, _PARENT = {"child", "item", "node"}, {"parent"}
 
 
 def read_taxonomy(
@@ -78,23 +59,10 @@ def read_taxonomy(
 ) -> Taxonomy:
     """Read a taxonomy from a file, plain or compressed with gzip or zstd.
 
-    Parameters
-    ----------
-    source : path or Taxonomy
-        One of: CSV with the columns ``child,parent``; CSV with a column ``item`` and one per level above it
-        (``item,level2,level1``; a column ``label`` is skipped); an ARX hierarchy (``leaf;parent;…;*``, no header);
-        nested JSON (``{"drinks": {"beer": ["ale"]}}``).
-    encoding : str
-        How the text is encoded.
-    second_parent : {"error", "first"}
-        What to do in ``child,parent`` files with a child that is given another parent.
-    separator : str or None
-        Of the cells; recognised when not given.
-
-    Raises
-    ------
-    InputError
-        With file, line and remedy: a cycle, a second parent, a duplicate, ragged lines.
+    The file is CSV with the columns ``child,parent``; CSV with a column ``item`` and one per level above it
+    (``item,level2,level1``; a column ``label`` is skipped); an ARX hierarchy (``leaf;parent;…;*``, no header); or
+    nested JSON (``{"drinks": {"beer": ["ale"]}}``). A second parent in a ``child,parent`` file is an error, or with
+    `second_parent` "first" left out. Cycles, duplicates and ragged lines are errors with file, line and remedy.
     """
     if isinstance(source, Taxonomy):
         return source
@@ -104,37 +72,31 @@ def read_taxonomy(
     text = whole_text(source, encoding)
     if text.lstrip()[:1] in ("{", "["):
         return _nested(text, name)
-    lines = split_lines(text, source, separator)
-    if not lines.cells:
-        raise nothing(source, "taxonomy", "List child,parent lines.")
-    head = [cell.lower() for cell in lines.cells[0]]
+    numbers, rows = _lines(text, name, separator)
+    if not rows:
+        raise InputError("the file holds no taxonomy", file=name, remedy="List child,parent lines.")
+    head = [cell.lower() for cell in rows[0]]
     width = len(head)
-    for number, row in zip(lines.numbers, lines.cells, strict=True):
+    for number, row in zip(numbers, rows, strict=True):
         if len(row) != width:
-            raise InputError(
-                f"{counted(len(row), 'cell')} instead of {width}",
-                file=name,
-                line=number,
-                remedy="Quote cells that hold the separator.",
-            )
+            problem = f"{counted(len(row), 'cell')} instead of {width}"
+            raise InputError(problem, file=name, line=number, remedy="Quote cells that hold the separator.")
     if width < 2:
-        raise InputError(
-            "has a single column", file=name, line=1,
-            remedy="Give child,parent lines, item,level2,level1 columns, or leaf;parent;…;* lines.",
-        )  # fmt: skip
+        remedy = "Give child,parent lines, item,level2,level1 columns, or leaf;parent;…;* lines."
+        raise InputError("has a single column", file=name, line=1, remedy=remedy)
     titled = width == 2 and head[0] in _CHILD and head[1] in _PARENT
     levels = not titled and (head[0] == "item" or any(_LEVEL.match(cell) for cell in head))
-    lines = lines.body() if titled or levels else lines
-    if titled or (width == 2 and not levels and ";" not in (separator, separator_of(text.encode()))):
-        pairs = [(child, parent) for child, parent in lines.cells]
-        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, lines=lines.numbers)
+    if titled or levels:
+        numbers, rows = numbers[1:], rows[1:]
+    if titled or (width == 2 and not levels and ";" not in (separator, _separator_of(text.encode()))):
+        pairs = [(child, parent) for child, parent in rows]
+        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, lines=numbers)
     order = _level_columns(head) if levels else range(width)
-    paths = [[row[column] for column in order] for row in lines.cells]
-    return Taxonomy.from_paths(paths, file=name, lines=lines.numbers)
+    return Taxonomy.from_paths([[row[column] for column in order] for row in rows], file=name, lines=numbers)
 
 
 def _level_columns(head: list[str]) -> list[int]:
-    """The columns of a path from the item upwards: levels with a number by descending number, others as they stand."""
+    """Return the columns of a path from the item upwards: numbered levels by descending number, others as they are."""
     item = head.index("item") if "item" in head else 0
     levels = [c for c in range(len(head)) if c != item and head[c] != "label"]
     numbers = {c: match for c in levels if (match := _LEVEL.match(head[c]))}
@@ -145,28 +107,23 @@ def _level_columns(head: list[str]) -> list[int]:
 
 def _nested(text: str, name: str) -> Taxonomy:
     try:
-        tree = json.loads(text, object_pairs_hook=_once)
+        tree = json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"is not valid JSON ({error.msg})",
-            file=name,
-            line=error.lineno,
-            remedy="Check it with a JSON tool.",
-        ) from None
+        problem = f"is not valid JSON ({error.msg})"
+        raise InputError(problem, file=name, line=error.lineno, remedy="Check it with a JSON tool.") from None
     except (RecursionError, ValueError) as error:
         why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError(
-            f"cannot be read as JSON ({why})", file=name, remedy="Write the taxonomy as child,parent lines."
-        ) from None
+        remedy = "Write the taxonomy as child,parent lines."
+        raise InputError(f"cannot be read as JSON ({why})", file=name, remedy=remedy) from None
     return Taxonomy.from_nested(tree, file=name)
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object of JSON, which of a label given twice would keep only the last."""
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON; Python keeps only the last of several values."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(label for label, _ in pairs if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        labels = [label for label, _ in pairs]
+        twice = next(label for place, label in enumerate(labels) if label in labels[:place])
         raise ValueError(f"the label {twice!r} is given twice in one object")
     return found
 
@@ -174,13 +131,8 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
     """Read the hierarchy of one column.
 
-    Parameters
-    ----------
-    source : Hierarchy, path, mapping or iterable of paths
-        A file with ``leaf;parent;…;*`` on each line (also with commas, if more than two cells stand on some
-        line), a CSV file with the columns child and parent, a mapping child → parent, or the lines in memory.
-    encoding : str
-        Of the file.
+    `source` is a file with ``leaf;parent;…;*`` on each line (also with commas, if more than two cells stand on some
+    line), a CSV file with the columns child and parent, a mapping child → parent, or paths in memory.
     """
     if isinstance(source, Hierarchy):
         return source
@@ -188,19 +140,22 @@ def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
         return Hierarchy.from_parents({str(child): str(parent) for child, parent in source.items()})
     if not isinstance(source, str | os.PathLike):
         return Hierarchy.from_paths(_paths(source))
-    lines = split_lines(whole_text(source, encoding), source)
-    if not lines.cells:
-        raise nothing(source, "hierarchy", "Write leaf;parent;…;* on each line.")
+    name = os.fspath(source)
+    numbers, rows = _lines(whole_text(source, encoding), name)
+    if not rows:
+        raise InputError("the file holds no hierarchy", file=name, remedy="Write leaf;parent;…;* on each line.")
     try:
-        if [cell.lower() for cell in lines.cells[0]] == ["child", "parent"]:
-            return _from_pairs(lines.body())
-        return Hierarchy.from_paths(map(_without_padding, lines.cells), lines=lines.numbers)
+        if [cell.lower() for cell in rows[0]] == ["child", "parent"]:
+            return Hierarchy.from_parents(_parents(numbers[1:], rows[1:]))
+        # Empty cells at the end pad short paths in some files.
+        paths = (row[: max((at for at, cell in enumerate(row, 1) if cell), default=0)] for row in rows)
+        return Hierarchy.from_paths(paths, lines=numbers)
     except InputError as error:
-        raise InputError(error.problem, file=os.fspath(source), line=error.line, remedy=error.remedy) from None
+        raise InputError(error.problem, file=name, line=error.line, remedy=error.remedy) from None
 
 
 def _paths(source: Any) -> Iterator[list[str]]:
-    """The paths of a hierarchy in memory."""
+    """Yield the paths of a hierarchy in memory."""
     if not isinstance(source, Iterable) or isinstance(source, bytes | bytearray):
         raise InputError(
             f"a hierarchy comes from a file, a mapping or paths, not from {type(source).__name__}",
@@ -208,105 +163,84 @@ def _paths(source: Any) -> Iterator[list[str]]:
         )
     for path in source:
         if isinstance(path, str | bytes) or not isinstance(path, Iterable):
-            raise InputError(
-                f"{path!r} is where a path of labels is expected",
-                remedy="Give [['cat', 'pet', '*'], …], from the leaf to the root.",
-            )
+            remedy = "Give [['cat', 'pet', '*'], …], from the leaf to the root."
+            raise InputError(f"{path!r} is where a path of labels is expected", remedy=remedy)
         yield [str(label) for label in path]
 
 
-def _from_pairs(lines: Lines) -> Hierarchy:
+def _parents(numbers: Iterable[int], rows: Iterable[list[str]]) -> dict[str, str]:
     parents: dict[str, str] = {}
-    for number, cells in zip(lines.numbers, lines.cells, strict=True):
+    for number, cells in zip(numbers, rows, strict=True):
         if len(cells) != 2 or not all(cells):
-            raise InputError(
-                f"{counted(sum(map(bool, cells)), 'label')} instead of a child and its parent",
-                line=number,
-                remedy="Write child,parent on each line.",
-            )
+            problem = f"{counted(sum(map(bool, cells)), 'label')} instead of a child and its parent"
+            raise InputError(problem, line=number, remedy="Write child,parent on each line.")
         child, parent = cells
         if parents.setdefault(child, parent) != parent:
+            problem = f"{child!r} has two parents, {parents[child]!r} and {parent!r}"
+            remedy = "Keep one of them: a value is published by one label only."
+            raise InputError(problem, line=number, remedy=remedy)
+    return parents
+
+
+def named_hierarchies(given: Any, columns: Sequence[str], textual: Iterable[str]) -> dict[str, Any]:
+    """Return the hierarchy of each column that has one, from a mapping, a directory or texts like ``column=FILE``.
+
+    Files that are only found in a directory apply to `textual` columns; a hierarchy for a numeric column has to
+    be named, since it makes the column categorical.
+    """
+    trees: dict[str, Any] = {}
+    if isinstance(given, Mapping):
+        trees = {str(column): tree for column, tree in given.items()}
+        given = ()
+    elif given is None or isinstance(given, str | os.PathLike):
+        given = () if given is None else (given,)
+    elif not isinstance(given, Iterable):
+        raise InputError(
+            f"hierarchies cannot be given as {type(given).__name__}",
+            remedy="Give a mapping from columns to hierarchies, texts like column=FILE, or a directory.",
+        )
+    named: set[str] = set()
+    for entry in given:
+        text = os.fspath(entry) if isinstance(entry, os.PathLike) else str(entry)
+        column, equals, file = (part.strip() for part in text.partition("="))
+        if Path(text).is_dir():
+            trees |= _in_directory(text, list(textual))
+            continue
+        if not equals:
+            raise InputError(f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory.")
+        if column in named:
+            raise InputError(f"the column {column!r} is given two hierarchies", remedy="Give one file for it.")
+        named.add(column)
+        trees[column] = file
+    for column in trees:
+        if column not in columns:
             raise InputError(
-                f"{child!r} has two parents, {parents[child]!r} and {parent!r}",
-                line=number,
-                remedy="Keep one of them: a value is published by one label only.",
+                f"a hierarchy is given for the column {column!r}, which is not there",
+                remedy=did_you_mean(column, columns).strip() or f"The columns are {', '.join(columns)}.",
             )
-    return Hierarchy.from_parents(parents)
+    return trees
 
 
-def _without_padding(cells: list[str]) -> list[str]:
-    """A path without empty cells at its end, which pad short paths in some files."""
-    return cells[: max((place for place, cell in enumerate(cells, 1) if cell), default=0)]
-
-
-def find_hierarchies(directory: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Path]:
-    """The files in a directory whose name ends in the name of a column, as ``adult_hierarchy_sex.csv`` does."""
-    names = list(columns)
+def _in_directory(directory: str, columns: Sequence[str]) -> dict[str, Path]:
+    """Return the files in a directory whose name ends in the name of a column, as ``adult_hierarchy_sex.csv`` does."""
     found: dict[str, Path] = {}
     try:
         inside = sorted(Path(directory).iterdir())
     except OSError as error:
-        raise unreadable(error, os.fspath(directory)) from error
+        raise unreadable(error, directory) from error
     for path in inside:
         stem = _plain(path.name.split(".")[0])
-        fitting = [name for name in names if stem == _plain(name) or stem.endswith(f"-{_plain(name)}")]
+        fitting = [name for name in columns if stem == _plain(name) or stem.endswith(f"-{_plain(name)}")]
         if path.is_file() and fitting:
             found[max(fitting, key=len)] = path
     if not found:
-        raise InputError(
-            "no file in it is named after a column",
-            file=os.fspath(directory),
-            remedy=f"Name them like '{names[0] if names else 'column'}.csv', or give column=FILE.",
-        )
+        remedy = f"Name them like '{columns[0] if columns else 'column'}.csv', or give column=FILE."
+        raise InputError("no file in it is named after a column", file=directory, remedy=remedy)
     return found
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\s_.-]+", "-", name.strip().lower())
-
-
-def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]) -> dict[str, Any]:
-    """The hierarchy of each column that has one, from a mapping, a directory or texts like ``column=FILE``.
-
-    Files that are only found in a directory apply to `textual` columns; a hierarchy for a numeric column has to
-    be named, since it makes the column categorical.
-    """
-    names = list(columns)
-    if given is None:
-        return {}
-    if isinstance(given, str | os.PathLike):
-        given = [given]
-    if not isinstance(given, Mapping):
-        if not isinstance(given, Iterable):
-            raise InputError(
-                f"hierarchies cannot be given as {type(given).__name__}",
-                remedy="Give a mapping from columns to hierarchies, texts like column=FILE, or a directory.",
-            )
-        collected: dict[str, Any] = {}
-        named: set[str] = set()
-        for entry in given:
-            text = os.fspath(entry) if isinstance(entry, os.PathLike) else str(entry)
-            column, equals, file = text.partition("=")
-            if Path(text).is_dir():
-                collected |= find_hierarchies(text, textual)
-            elif equals:
-                if column.strip() in named:
-                    raise InputError(
-                        f"the column {column.strip()!r} is given two hierarchies", remedy="Give one file for it."
-                    )
-                named.add(column.strip())
-                collected[column.strip()] = file.strip()
-            else:
-                raise InputError(f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory.")
-        given = collected
-    trees = {str(column): tree for column, tree in given.items()}
-    for column in trees:
-        if column not in names:
-            raise InputError(
-                f"a hierarchy is given for the column {column!r}, which is not there",
-                remedy=did_you_mean(column, names).strip() or f"The columns are {', '.join(names)}.",
-            )
-    return trees
 
 
 def write_taxonomy(tree: Taxonomy, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -342,9 +276,8 @@ def write_hierarchy(tree: Hierarchy, path: str | os.PathLike[str], *, force: boo
 def _write_rows(path: str | os.PathLike[str], rows: list[tuple[str, ...]], mark: str, force: bool) -> None:
     blank = next((label for row in rows for label in row if label != label.strip()), None)
     if blank is not None:
-        raise InputError(
-            f"the label {blank!r} begins or ends with spaces, which such a file cannot contain", remedy="Rename it."
-        )
+        problem = f"the label {blank!r} begins or ends with spaces, which such a file cannot contain"
+        raise InputError(problem, remedy="Rename it.")
     text = io.StringIO()
     csv.writer(text, delimiter=mark, lineterminator="\n").writerows(rows)
     write_whole(Path(path), text.getvalue().encode(), force=force)

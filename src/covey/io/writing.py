@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,10 +17,11 @@ import pyarrow.parquet as pq
 
 from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import OutputError, ParameterError
-from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
 from covey.io.delimited import require_separator
+from covey.io.files import COMPRESSIONS, format_suffix
 from covey.io.trees import write_taxonomy
 from covey.parameters import did_you_mean
+from covey.release.ratings import rows_of
 from covey.staging import replacing
 
 WRITTEN = ("fimi", "csv-long", "parquet")
@@ -43,34 +45,16 @@ def write(
 
     A taxonomy is written as `covey.write_taxonomy` does.
 
-    The file appears under its name only when it is complete; one that is there already is replaced with `force` only.
-
-    Parameters
-    ----------
-    baskets : Baskets
-        What to write.
-    path : path
-        Where to. The name tells the format: ``.dat`` or ``.txt`` (FIMI), ``.csv`` or ``.tsv`` (long, with the
-        columns transaction and item), ``.parquet`` (a column ``items`` of lists); text is compressed if
-        ``.gz`` or ``.zst`` follows. Where persons are named, tables have a column ``person`` with their numbers, to be
-        read with ``person="person"``; a person has another number then if it was not the order of first sight.
-    format : {"fimi", "csv-long", "parquet"}, optional
-        The format, whatever the name.
-    separator : str, optional
-        What to put between items (FIMI: a blank) or cells (CSV: a comma, in ``.tsv`` a tab).
-    force : bool
-        Replace a file that exists.
-
-    Raises
-    ------
-    OutputError
-        If the file cannot be written there, or the format cannot hold the data: persons or labels with blanks in
-        FIMI, transactions without items in CSV.
+    The name determines the format if `format` is not given: ``.dat`` or ``.txt`` (FIMI), ``.csv`` or ``.tsv`` (long,
+    with the columns transaction and item), ``.parquet`` (a column ``items`` of lists); text is compressed if ``.gz`` or
+    ``.zst`` follows. Where persons are named, tables have a column ``person`` with their numbers, to be read with
+    ``person="person"``; a person has another number then if it was not the order of first sight. What the format cannot
+    hold is an `OutputError`: persons or labels with blanks in FIMI, transactions without items in CSV. A file that
+    exists is replaced with `force` only.
 
     Examples
     --------
     >>> import tempfile
-    >>> from covey.data import Baskets
     >>> from covey.io import read
     >>> baskets = Baskets.of([["wine", "meat"], [], ["beer"]])
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -81,69 +65,59 @@ def write(
     if isinstance(baskets, Taxonomy):
         return write_taxonomy(baskets, path, force=force)
     target = Path(path)
-    written = _format_of(target, format)
-    codec = COMPRESSIONS.get(target.suffix.lower())
-    if written == "parquet":
-        if codec is not None:
-            raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
-        with replacing(target, force=force) as beside:
-            write_parquet(baskets, beside)
-        return
-    if written == "fimi":
-        fill = _fimi(baskets, separator, str(path))
-    else:
-        plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
-        tabs = plain.endswith((".tsv", ".tab"))
-        fill = _long(baskets, separator or ("\t" if tabs else ","), str(path))
-    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
-        fill(sink)
-
-
-def packed(file: Any, codec: str | None) -> Any:
-    """A context that writes to `file` through a compressor; the same data always gives the same bytes."""
-    if codec == "gzip":
-        import gzip
-
-        # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
-        return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
-    if codec == "zstd":
-        return pa.CompressedOutputStream(file, codec)
-    return nullcontext(file)
-
-
-@contextmanager
-def csv_file(path: str | os.PathLike[str], what: str, *, force: bool = False) -> Iterator[Any]:
-    """A CSV file to write to, compressed if its name says so; it appears under its name when it is complete."""
-    target = Path(path)
-    codec = COMPRESSIONS.get(target.suffix.lower())
-    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
-    if not plain.endswith(".csv"):
-        raise ParameterError(
-            f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
-        )
-    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
-        yield sink
-
-
-def _format_of(target: Path, format: str | None) -> str:
-    if format is not None:
-        if format not in WRITTEN:
-            raise ParameterError(
-                f"The format {format!r} cannot be written.{did_you_mean(format, WRITTEN)} "
-                f"covey writes {', '.join(WRITTEN)}."
-            )
-        return format
-    suffix = format_suffix(target)
-    if suffix not in _BY_SUFFIX:
+    if format is not None and format not in WRITTEN:
+        known = f"{did_you_mean(format, WRITTEN)} covey writes {', '.join(WRITTEN)}."
+        raise ParameterError(f"The format {format!r} cannot be written.{known}")
+    written = format or _BY_SUFFIX.get(format_suffix(target))
+    if written is None:
         raise ParameterError(
             f"Cannot tell the format from the name '{target.name}'. End it in .dat, .csv, .tsv or .parquet, "
             f"or give the format: {', '.join(WRITTEN)}."
         )
-    return _BY_SUFFIX[suffix]
+    codec, plain = _packing(target)
+    if written == "parquet":
+        if codec is not None:
+            raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
+        with replacing(target, force=force) as beside:
+            _write_parquet(baskets, beside)
+        return
+    if written == "fimi":
+        fill = _fimi(baskets, separator, str(path))
+    else:
+        fill = _long(baskets, separator or ("\t" if plain.endswith((".tsv", ".tab")) else ","), str(path))
+    with replacing(target, force=force) as beside, beside.open("wb") as file, _packed(file, codec) as sink:
+        fill(sink)
+
+
+def _packing(target: Path) -> tuple[str | None, str]:
+    """Return how a file is to be compressed, and its name without the suffix that says so."""
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    return codec, target.name.lower().removesuffix(target.suffix.lower() if codec else "")
+
+
+def _packed(file: Any, codec: str | None) -> Any:
+    """Return a context that writes to `file` through a compressor; the same data always gives the same bytes."""
+    if codec == "gzip":
+        # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
+        return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+    return pa.CompressedOutputStream(file, codec) if codec is not None else nullcontext(file)
+
+
+@contextmanager
+def _csv_file(path: str | os.PathLike[str], what: str, force: bool) -> Iterator[Any]:
+    """Open a CSV file to write to, compressed if its name says so; it appears when it is complete."""
+    target = Path(path)
+    codec, plain = _packing(target)
+    if not plain.endswith(".csv"):
+        raise ParameterError(
+            f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
+        )
+    with replacing(target, force=force) as beside, beside.open("wb") as file, _packed(file, codec) as sink:
+        yield sink
 
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
-    """A function that writes FIMI, after checking that every label survives it."""
+    """Return a function that writes FIMI, after checking that every label survives it."""
     if baskets.person is not None:
         raise OutputError(
             f"{name}: FIMI has no place for persons, and these baskets have. Write csv-long (.csv) or parquet instead."
@@ -160,17 +134,16 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
             raise OutputError(
                 f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
             )
-    labels = pa.array(baskets.items, pa.string())
 
     def fill(sink: Any) -> None:
-        for _, _, held in _portions(baskets, labels):
+        for _, _, held in _portions(baskets, baskets.items):
             sink.write(_bytes(pc.binary_join_element_wise(pc.binary_join(held, mark), "", "\n")))
 
     return fill
 
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
-    """A function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
+    """Return a function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
     require_separator(delimiter)
     empty = np.flatnonzero(baskets.lengths() == 0)
     if len(empty):
@@ -178,16 +151,15 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
             f"{name}: a long CSV file cannot hold transactions without items. There are {len(empty)}, the "
             f"first being number {empty[0]}. Write fimi (.dat) or parquet instead."
         )
-    special = {delimiter, '"', "\n", "\r"}
-    quoted = [
-        '"' + label.replace('"', '""') + '"'
-        if special.intersection(label) or label != label.strip() or not label.isprintable()
-        else label
-        for label in baskets.items
-    ]
     if any("\0" in label for label in baskets.items):
         raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
-    labels = pa.array([f"{label}\n" for label in quoted], pa.string())
+    special = {delimiter, '"', "\n", "\r"}
+    labels = [
+        '"' + label.replace('"', '""') + '"\n'
+        if special.intersection(label) or label != label.strip() or not label.isprintable()
+        else f"{label}\n"
+        for label in baskets.items
+    ]
     columns = ["transaction", "item"] if baskets.person is None else ["transaction", "person", "item"]
 
     def fill(sink: Any) -> None:
@@ -202,28 +174,28 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
 
 
 def _bytes(texts: pa.Array) -> pa.Buffer | bytes:
-    """The texts of an array, one directly after the other."""
+    """Return the texts of an array, one directly after the other."""
     return texts.buffers()[2] or b""
 
 
-def _portions(baskets: Baskets, labels: pa.Array) -> Iterator[tuple[int, int, pa.Array]]:
-    """Rows from one to another, with the labels of each as a list; about a million entries at a time."""
-    row = 0
+def _portions(baskets: Baskets, labels: Any) -> Iterator[tuple[int, int, pa.Array]]:
+    """Yield rows from one to another, with the labels of each as a list; about a million entries at a time."""
+    texts, row = pa.array(labels, pa.string()), 0
     while row < baskets.n:
         start = baskets.indptr[row]
         stop = int(np.searchsorted(baskets.indptr, start + _ENTRIES, side="right")) - 1
         stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
-        values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
+        values = texts.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
         yield row, stop, pa.LargeListArray.from_arrays(pa.array(baskets.indptr[row : stop + 1] - start), values)
         row = stop
 
 
-def write_parquet(baskets: Baskets, path: Path) -> None:
+def _write_parquet(baskets: Baskets, path: Path) -> None:
     """Write a column ``items`` of lists of strings, one row per transaction, and ``person`` where these are named."""
     named = [] if baskets.person is None else [("person", pa.int32())]
     schema = pa.schema([*named, ("items", pa.list_(pa.string()))])
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for row, stop, held in _portions(baskets, pa.array(baskets.items, pa.string())):
+        for row, stop, held in _portions(baskets, baskets.items):
             person = [] if baskets.person is None else [pa.array(baskets.person[row:stop])]
             writer.write_table(pa.table([*person, held.cast(schema.field("items").type)], schema=schema))
         if not baskets.n:
@@ -234,23 +206,10 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool
     """Write ratings as CSV with the columns user, issue and rating; sensitive marks and scale are not written.
 
     A respondent without ratings gets a line with neither issue nor rating. `path` is as for `write_table`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from covey.data import Ratings
-    >>> from covey.io.ratings.reading import read_ratings
-    >>> ratings = Ratings.of([[6, 1], [None, None], [1, None]], issues=["food", "films"], scale="1:6")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_ratings(ratings, f"{folder}/survey.csv")
-    ...     read_ratings(f"{folder}/survey.csv", scale="1:6") == ratings
-    True
     """
-    from covey.release.ratings import rows_of
-
     schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
     users = pa.array(ratings.users, pa.string())
-    with csv_file(path, "Ratings", force=force) as sink, pacsv.CSVWriter(sink, schema) as writer:
+    with _csv_file(path, "Ratings", force) as sink, pacsv.CSVWriter(sink, schema) as writer:
         for row, issue, rating in rows_of(ratings, _PIECE):
             columns = [users.take(pa.array(row)), issue, rating]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
@@ -261,17 +220,7 @@ def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = Fal
 
     The name of the file ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. It appears when it is
     complete; a file that exists is replaced with `force` only.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from covey.io.table.reading import read_table
-    >>> table = Table.of({"age": [30, 41], "town": ["Ulm", "Bonn"]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_table(table, f"{folder}/people.csv")
-    ...     read_table(f"{folder}/people.csv").column("town").labels
-    ('Bonn', 'Ulm')
     """
     columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
-    with csv_file(path, "Tables", force=force) as sink:
+    with _csv_file(path, "Tables", force) as sink:
         pacsv.write_csv(pa.table(columns), sink)

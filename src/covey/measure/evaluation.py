@@ -12,77 +12,54 @@ import numpy as np
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.data.postings import postings
 from covey.errors import InputError
-from covey.measure.certainty import certainty
-from covey.measure.frequent import frequent
-from covey.measure.gcp import gcp, gcp_table
-from covey.measure.itemsets import itemsets
-from covey.measure.kl import WORKLOADS, draw_workload, evaluate_workload, kl
-from covey.measure.lm import lm, ncp
+from covey.measure.exposure import exposure
+from covey.measure.itemsets import frequent, itemsets
+from covey.measure.kl import WORKLOADS, answer, draw_workload
+from covey.measure.loss import gcp, gcp_table, lm, ncp, record_loss
 from covey.measure.model import figures_of
-from covey.measure.model import kl as model_kl
 from covey.measure.patterns import patterns
-from covey.measure.person_view import by_person
-from covey.measure.query_error import query_error
-from covey.measure.record_loss import record_loss
-from covey.measure.reidentification import exposure, of_published, same_rows
+from covey.measure.study import Study
+from covey.measure.table import certainty, query_error
 from covey.measure.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
-from covey.release.grouped_original import holders, marked, parts
 from covey.release.model import ModelRelease
 from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
 from covey.release.table import TableRelease
+from covey.tabular import Figures
 from covey.threads import parallel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much to measure; each kind of release takes what it needs.
+    """How much to measure; each kind of release takes what it needs."""
 
-    Attributes
-    ----------
-    seed : int
-        For drawing queries and cases.
-    r, queries : int
-        Published items per KL query, and queries per workload.
-    known : int
-        Exposure for 1 up to this many known items.
-    top : int
-        How many frequent itemsets to look up.
-    taxonomy : Taxonomy or None
-        What labels were generalized along.
-    progress : callable
-        Told of the stages.
-    """
-
+    #: For drawing queries and cases.
     seed: int = 0
+    #: Published items per KL query, and queries per workload.
     r: int = 4
     queries: int = 100
+    #: Exposure for 1 up to this many known items.
     known: int = 4
+    #: How many frequent itemsets to look up.
     top: int = 100
+    #: What labels were generalized along.
     taxonomy: Taxonomy | None = None
     progress: Progress = silent
+    #: Of a grouped release and its original, if others use it, too.
+    study: Study | None = None
 
 
 def evaluate(release: Release, original: object, seed: int = 0, **extent: Any) -> dict[str, Any]:
-    """Every metric of a release, as plain data.
+    """Return every metric of a release, as plain data.
 
-    Parameters
-    ----------
-    release : a release of any kind
-        What was published.
-    original : data of the kind it was made from
-        What it was made from.
-    seed : int
-        For drawing queries and cases.
-    **extent
-        What else `Extent` has, such as ``queries=500`` or ``taxonomy=tree``.
+    `extent` is what else `Extent` has, such as ``queries=500`` or ``taxonomy=tree``.
 
     Returns
     -------
@@ -107,68 +84,62 @@ def evaluate(release: Release, original: object, seed: int = 0, **extent: Any) -
 
 
 @singledispatch
-def figures(release: Release, original: object, extent: Extent) -> dict[str, Any]:
+def figures(release: Release, original: object, extent: Extent) -> Figures:
     """Return the metrics that fit a release of this kind."""
     raise InputError(f"there are no metrics yet for releases of the kind {release.kind!r}")
 
 
 @figures.register
-def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
-    """KL error for each workload, exposure by number of known items, and patterns that survive.
+def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> Figures:
+    """Return KL error for each workload, exposure by number of known items, and patterns that survive.
 
     Queries and patterns are about transactions, exposure is about persons where the release counts them.
     """
-    public, _ = parts(release, original)
-    r = max(1, min(extent.r, public.d))
-    people, whole, drawn = by_person(release, original), marked(release, original), {"r": r, "seed": extent.seed}
-    asked = [draw_workload(whole, queries=extent.queries, workload=each, **drawn) for each in WORKLOADS]
+    study = extent.study or Study(release, original, extent.seed)
+    r = max(1, min(extent.r, study.public.d))
+    drawn = {"r": r, "queries": extent.queries, "seed": extent.seed}
+    asked = [draw_workload(study.marked, workload=each, **drawn) for each in WORKLOADS]
     # Shared by what runs in parallel below, so computed first; the comparison of rows takes most memory.
-    public_people = parts(*people)[0]
-    through = people[0].transactions if same_rows(people[0].transactions, public_people) else public_people
+    through, people = study.people.looked_through, study.people
     for seen in {release.transactions, through}:
         postings(seen)
-    for pair in {(release, original), people}:
-        holders(*pair)
+    lists = [one.holders for one in (study, people)]
     # The longest first, so that nothing long is left when all else is done.
-    exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
-    work: list[Callable[[], Any]] = [
-        lambda: patterns(release, original, top=extent.top),
-        *exposed,
-        *(
-            partial(evaluate_workload, release, original, each, blind=blind)
-            for blind in (False, True)
-            for each in asked
-        ),
-    ]
+    work: list[Callable[[], Any]] = [partial(patterns, study, top=extent.top)]
+    work += [partial(exposure, people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
+    work += [partial(answer, study, each) for each in asked]
     found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.
     postings.cache_clear()
-    holders.cache_clear()
-    told: dict[str, Any] = {}
+    lists.clear()
+    for one in {study, people}:
+        del one.holders
+    exposed, errors = rest[: extent.known], rest[extent.known :]
+    persons = {}
     if release.persons is not None:
-        told = {"transactions": release.transactions.n, "persons": release.persons}
+        persons = {"transactions": release.transactions.n, "persons": release.persons}
     return {
         "groups": release.groups,
-        **told,
+        **persons,
         "kl": {
-            each: {"r": r, **rest[len(exposed) + at].to_dict(), "blind": rest[len(exposed) + len(asked) + at].mean}
-            for at, each in enumerate(WORKLOADS)
+            each: {"r": r, **error.to_dict(), "blind": without.mean}
+            for each, (error, without) in zip(WORKLOADS, errors, strict=True)
         },
-        "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
+        "exposure": [seen.to_dict() for seen in reversed(exposed)],
         "patterns": found.to_dict(),
     }
 
 
 @figures.register
-def _model(release: ModelRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
-    """KL error for each workload, and how often answers are within two standard errors."""
+def _model(release: ModelRelease, original: Baskets, extent: Extent) -> Figures:
+    """Return KL error for each workload, and how often answers are within two standard errors."""
     return figures_of(release, original, r=extent.r, queries=extent.queries, seed=extent.seed)
 
 
 @figures.register
-def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
-    """Share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
-    body: dict[str, Any] = {**release.counts(), "recoded": release.recoded}
+def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> Figures:
+    """Return the share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
+    body: dict[str, object] = {**release.counts(), "recoded": release.recoded}
     if parse_call(release.guarantee)[0] == "km-anonymity":
         body["itemsets"] = itemsets(release, original, seed=extent.seed).to_dict()
     if release.recoded != "global":
@@ -185,8 +156,8 @@ def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, 
 
 
 @figures.register
-def _chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
-    """What is counted of the items, and what is left of itemsets."""
+def _chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> Figures:
+    """Return what is counted of the items, and what is left of itemsets."""
     extent.progress("measuring", 0.1)
     known = release.original(original)
     return {
@@ -200,8 +171,8 @@ def _chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict[s
 
 
 @figures.register
-def _table(release: TableRelease, original: Table, extent: Extent) -> dict[str, Any]:
-    """GCP as a whole and by column, the error of count queries, and how well sensitive values are guessed."""
+def _table(release: TableRelease, original: Table, extent: Extent) -> Figures:
+    """Return GCP as a whole and by column, the error of count queries, and how well sensitive values are guessed."""
     columns = min(2, len(original.of_role("quasi")))
     asked = query_error(release, original, queries=extent.queries, columns=columns, seed=extent.seed)
     return {
@@ -213,14 +184,15 @@ def _table(release: TableRelease, original: Table, extent: Extent) -> dict[str, 
 
 
 @figures.register
-def _ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
-    """Which share of the records and of the ratings is published, and how unique records were and are."""
+def _ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> Figures:
+    """Return which share of the records and of the ratings is published, and how unique records were and are."""
     published = release.ratings
     return {
         "records": published.n,
         "suppressed_records": release.suppressed_records,
         "ratings": published.entries,
         "records_kept": published.n / max(original.n, 1),
+        "empty": int((published.lengths() == 0).sum()),
         "ratings_kept": published.entries / max(original.entries, 1),
         "scale": published.scale.text,
         "rounded_from": None if release.rounded_from is None else release.rounded_from.text,
@@ -229,24 +201,6 @@ def _ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict
 
 
 @figures.register
-def _records(release: RecordsRelease, original: Records, extent: Extent) -> dict[str, Any]:
-    """What attributes and items have lost, and how many persons share a class."""
+def _records(release: RecordsRelease, original: Records, extent: Extent) -> Figures:
+    """Return what attributes and items have lost, and how many persons share a class."""
     return {**release.counts(), **record_loss(release, original, extent.taxonomy).to_dict()}
-
-
-#: Measures that can be asked for by name, by kind of release; each takes a release, its original and options.
-MEASURES: dict[str, dict[str, Callable[..., Any]]] = {
-    "grouped": {"kl": kl, "patterns": patterns, "reidentification": of_published},
-    "model": {"kl": model_kl},
-    "sets": {
-        "frequent": frequent,
-        "gcp": gcp,
-        "itemsets": itemsets,
-        "lm": lm,
-        "ncp": ncp,
-        "reidentification": of_published,
-    },
-    "table": {"gcp": gcp_table, "query_error": query_error},
-    "records": {"loss": record_loss},
-    "chunks": {"itemsets": itemsets},
-}

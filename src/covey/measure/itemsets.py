@@ -1,31 +1,134 @@
-"""What is left of itemsets: the measures of Terrovitis et al. 2012, section 6, for releases that can be drawn from.
+"""What is left of itemsets: the frequent generalized ones that survive, and the measures of Terrovitis et al. 2012.
 
-A release is taken as what plain baskets drawn from it are on the average of ten draws: generalized labels become one of
-the items they stand for, sub-records of chunks go to records at random.
-
-Counting triples of a few items over many rows.
+The latter (section 6) are for releases that can be drawn from. A release is taken as what plain baskets drawn from it
+are on the average of ten draws: generalized labels become one of the items they stand for, sub-records of chunks go to
+records at random.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, places_of
-from covey.data import Baskets
+from covey.arrays import Bytes, Ids, Ints, Mask, places_of
+from covey.data import Baskets, Taxonomy
 from covey.data.baskets import unmarked
+from covey.data.csr import canonicalize
 from covey.data.jit import kernel
-from covey.data.pairs import pair_counts
-from covey.parameters import integer, parse_call
-from covey.tabular import Plain
+from covey.data.tree import rows_of_nodes
+from covey.errors import ParameterError
+from covey.parameters import integer, number, parse_call
+from covey.release.chunks import ChunksRelease
+from covey.release.sets import SetsRelease, public_part
+from covey.tabular import Figures, Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10
 
 #: The pairs of the 20 items from this rank on, by support, are compared; of the last 20 where there are fewer items.
 RANK, ITEMS = 200, 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surviving:
+    """Frequent itemsets before and after."""
+
+    #: Frequent generalized itemsets in the original.
+    frequent: int
+    #: Those that are frequent in the release too.
+    surviving: int
+    #: The share of the transactions from which on an itemset is frequent.
+    least: float
+
+    @property
+    def share(self) -> float:
+        """The share that survives, 1 when nothing was frequent."""
+        return self.surviving / self.frequent if self.frequent else 1.0
+
+    def to_dict(self) -> Figures:
+        """Return the figures as plain data for JSON."""
+        return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share, "least": self.least}
+
+
+def frequent(
+    release: SetsRelease,
+    original: Baskets,
+    taxonomy: Taxonomy | None = None,
+    *,
+    share: float | None = None,
+    size: int = 3,
+    limit: int = 200_000,
+) -> Surviving:
+    """Count the generalized itemsets that are frequent in the original, and those that still are in the release.
+
+    An itemset is a set of unrelated nodes of the taxonomy, the flat one without any; a transaction holds a node if it
+    holds an item (or a published label) below it.
+
+    Parameters
+    ----------
+    share : float or None
+        An itemset is frequent when it is in at least this share of the transactions. None takes 1 %, or twice that as
+        often as too many are; where too many are in all transactions, smaller ones are counted.
+    size : int
+        Nodes per itemset at most.
+    limit : int
+        Itemsets to look at before giving up with an error that says what to change.
+    """
+    asked = number("frequent", "share", 0.01 if share is None else share, minimum=0, maximum=1)
+    integer("frequent", "size", size, minimum=1)
+    public = public_part(release, original)
+    tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
+    while True:
+        least = max(1, int(np.ceil(asked * public.n)))
+        nodes, before = _bits(public, tree, least)
+        _, after = _bits(release.transactions, tree, 0, nodes)
+        every = _frequent(nodes, before, after, tree.last, least, size)
+        kept = np.fromiter(every if size == 1 else islice(every, limit + 1), np.int64)
+        if len(kept) <= limit or (share is None and size == 1):
+            return Surviving(frequent=len(kept), surviving=int((kept >= least).sum()), least=asked)
+        if share is not None:
+            raise ParameterError(
+                f"More than {limit:,} itemsets are frequent at share={share:g}: raise share, or lower size={size}."
+            )
+        asked, size = (min(2 * asked, 1.0), size) if asked < 1 else (asked, size - 1)
+
+
+def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = None) -> tuple[Ints, Bytes]:
+    """Return the nodes below the root held by at least `least` rows (or those given), and a row of bits for each."""
+    indptr, labels = baskets.indptr.copy(), baskets.indices.copy()
+    canonicalize(indptr, labels, np.array([tree.node(label) for label in baskets.items], np.int32))
+    ptr, rows, _ = rows_of_nodes(indptr, labels, tree.parent)
+    if nodes is None:
+        nodes = np.flatnonzero(np.diff(ptr) >= least)
+        nodes = nodes[nodes > 0]
+    bits = np.zeros((len(nodes), (baskets.n + 7) // 8), np.uint8)
+    for i, x in enumerate(nodes):
+        held = np.zeros(baskets.n, np.bool_)
+        held[rows[ptr[x] : ptr[x + 1]]] = True
+        bits[i] = np.packbits(held)
+    return nodes, bits
+
+
+def _frequent(nodes: Ints, before: Bytes, after: Bytes, last: Ids, least: int, size: int) -> Iterator[int]:
+    """Yield the support in the release of each set of unrelated nodes that is frequent in the original, depth-first."""
+    every = np.arange(len(nodes))
+    todo = [(every, before, after, 1)]
+    while todo:
+        candidates, here, there, length = todo.pop()
+        now = np.bitwise_count(here).sum(axis=1, dtype=np.int64)
+        then = np.bitwise_count(there).sum(axis=1, dtype=np.int64)
+        good = np.flatnonzero(now >= least)
+        for i in good:
+            yield int(then[i])
+            if length < size:
+                # Nodes stand in tour order, so a later one is related iff it lies below this one.
+                later = good[(good > i) & (nodes[candidates[good]] > last[nodes[candidates[i]]])]
+                if len(later):
+                    wider = candidates[later]
+                    todo.append((wider, before[wider] & here[i], after[wider] & there[i], length + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +147,10 @@ class ItemsetUtility(Plain):
     #: Pairs that were compared.
     pairs: int
 
-    @property
-    def value(self) -> float:
-        """The one figure by which releases are compared: `pair_error`."""
-        return self.pair_error
 
-
-def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DRAWS, seed: int = 0) -> ItemsetUtility:
+def itemsets(
+    release: SetsRelease | ChunksRelease, original: Baskets, *, top: int = TOP, draws: int = DRAWS, seed: int = 0
+) -> ItemsetUtility:
     """Compare itemsets of a release with those of its original.
 
     Parameters
@@ -89,7 +189,7 @@ def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DR
 
 
 def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
-    """The `top` most frequent sets of one to three items; of equally frequent ones the smaller, then by label.
+    """Return the `top` most frequent sets of one to three items; of equally frequent ones the smaller, then by label.
 
     Examples
     --------
@@ -100,7 +200,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     chosen = np.sort(np.lexsort((np.arange(baskets.d), -supports))[:top])
     chosen = chosen[supports[chosen] > 0]
     place = places_of(chosen, baskets.d)
-    pairs = pair_counts(*baskets.csr, place, len(chosen))
+    pairs = baskets.pair_supports(place >= 0)
     a, b = np.nonzero(np.triu(pairs, 1))
     counts = np.concatenate([supports[chosen], pairs[a, b]])
     least = int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
@@ -121,7 +221,7 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
 
 
 def _triangles(linked: Mask) -> Ints:
-    """All a < b < c that are linked in pairs, in order."""
+    """Return all a < b < c that are linked in pairs, in order."""
     found = [np.empty((0, 3), np.int64)]
     for a in range(len(linked)):
         near = np.flatnonzero(linked[a, a + 1 :]) + a + 1
@@ -131,7 +231,7 @@ def _triangles(linked: Mask) -> Ints:
 
 
 def _middling(baskets: Baskets) -> Ints:
-    """The items from the rank on that pairs are compared of."""
+    """Return the items from the rank on that pairs are compared of."""
     ranked = np.lexsort((np.arange(baskets.d), -baskets.supports()))
     ranked = ranked[baskets.supports()[ranked] > 0]
     start = min(RANK - 1, max(len(ranked) - ITEMS, 0))
@@ -139,13 +239,13 @@ def _middling(baskets: Baskets) -> Ints:
 
 
 def _pairs(baskets: Baskets, items: Ints) -> Ints:
-    """The supports of all pairs of some items."""
-    count = pair_counts(*baskets.csr, places_of(items, baskets.d), len(items))
+    """Return the supports of all pairs of some items."""
+    count = baskets.pair_supports(places_of(items, baskets.d) >= 0)
     return count[np.triu_indices(len(items), 1)]
 
 
 def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:
-    """The rows of all draws, with the items of the original; labels that are no items of it are left out."""
+    """Return the rows of all draws, with the items of the original; labels that are no items of it are left out."""
     at = {item: i for i, item in enumerate(items)}
     ends, entries = [np.zeros(1, np.int64)], []
     for baskets in drawn:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from covey.counting import counted, percent
+from covey.data import Taxonomy
 from covey.errors import AuditFailed
 from covey.measure.evaluation import evaluate
 from covey.release.base import Release
@@ -43,68 +43,42 @@ def kept_of(utility: Figures) -> tuple[Kept, ...]:
     >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
     ['25.0 %', '50.0 %']
     """
-    words = KEPT.get(utility["kind"]) if utility else None
-    return () if words is None else tuple(words(utility))
+    return tuple(Kept(measure=name, label=label, value=value) for name, label, value in _shares(utility)) or _error(
+        utility
+    )
 
 
-def _grouped(utility: Figures) -> list[Kept]:
-    found = utility["kl"]["support"]
+def _error(utility: Figures) -> tuple[Kept, ...]:
+    """Return the error of estimates, where a release lets one estimate."""
+    found = utility.get("kl", {}).get("support")
+    if found is None:
+        return ()
     label = "distortion of estimates (KL divergence in nats)"
-    return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
+    return (Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False),)
 
 
-def _sets(utility: Figures) -> list[Kept]:
-    found = []
-    if "ncp" in utility:
-        found.append(Kept(measure="ncp", label="detail kept along the taxonomy", value=1 - utility["ncp"]))
-    if "gcp" in utility:
-        found.append(Kept(measure="gcp", label="items published as they were", value=1 - utility["gcp"]["gcp"]))
-    return [*found, *_itemsets(utility)]
-
-
-def _itemsets(utility: Figures) -> list[Kept]:
-    if "itemsets" not in utility:
-        return []
-    found = utility["itemsets"]
-    label = f"of the {found['top']:,} most frequent combinations, those still found"
-    return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
-
-
-def _chunks(utility: Figures) -> list[Kept]:
-    counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
-    return [*_itemsets(utility), counted]
-
-
-def _table(utility: Figures) -> list[Kept]:
-    return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
-
-
-def _ratings(utility: Figures) -> list[Kept]:
-    return [
-        Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
-        Kept(measure="records", label="records published", value=utility["records_kept"]),
-    ]
-
-
-def _records(utility: Figures) -> list[Kept]:
-    both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2  # one as important as the other
-    return [
-        Kept(measure="loss", label="detail of attributes and items kept", value=both),
-        Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
-        Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
-    ]
-
-
-#: By kind of release.
-KEPT: dict[str, Callable[[Figures], list[Kept]]] = {
-    "grouped": _grouped,
-    "model": _grouped,
-    "sets": _sets,
-    "chunks": _chunks,
-    "table": _table,
-    "ratings": _ratings,
-    "records": _records,
-}
+def _shares(utility: Figures) -> Iterator[tuple[str, str, float]]:
+    """Yield the key, words and value of each share that is kept."""
+    match utility.get("kind"):
+        case "sets" | "chunks":
+            if "ncp" in utility:
+                yield "ncp", "detail kept along the taxonomy", 1 - utility["ncp"]
+            if "gcp" in utility:
+                yield "gcp", "items published as they were", 1 - utility["gcp"]["gcp"]
+            if found := utility.get("itemsets"):
+                label = f"of the {found['top']:,} most frequent combinations, those still found"
+                yield "itemsets", label, 1 - found["top_deviation"]
+            if "counted" in utility:
+                yield "counted", "occurrences of items that are counted", utility["counted"]
+        case "table":
+            yield "gcp", "detail of the quasi-identifiers kept", 1 - utility["gcp"]
+        case "ratings":
+            yield "ratings", "ratings published", utility["ratings_kept"]
+            yield "records", "records published", utility["records_kept"]
+        case "records":  # attributes are as important as items
+            yield "loss", "detail of attributes and items kept", 1 - (utility["gcp"] + utility["items_ncp"]) / 2
+            yield "gcp", "detail of the attributes kept", 1 - utility["gcp"]
+            yield "items", "meaning of the items kept", 1 - utility["items_ncp"]
 
 
 def usable_share(utility: Figures) -> Kept | None:
@@ -148,7 +122,9 @@ def unusable(utility: Figures) -> str:
     return f"It keeps no usable association with a sensitive item: {share.label}, there is none. {MORE_LINKS}"
 
 
-def require_kept(release: Release, original: object, least: float, *, seed: int = 0, taxonomy: Any = None) -> None:
+def require_kept(
+    release: Release, original: object, least: float, *, seed: int = 0, taxonomy: Taxonomy | None = None
+) -> None:
     """Raise `AuditFailed` unless a release keeps at least a share of what `usable_share` measures."""
     utility = evaluate(release, original, seed, taxonomy=taxonomy)
     share = usable_share(utility)

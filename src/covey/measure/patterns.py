@@ -14,14 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets
 from covey.data.csr import take_rows, transpose
 from covey.data.postings import postings
 from covey.guarantees import guarantee
-from covey.parameters import integer, number
+from covey.measure.study import Study
+from covey.parameters import integer
 from covey.release.grouped import GroupedRelease
-from covey.release.grouped_original import joined, parts
 from covey.tabular import Plain
+
+#: Largest relative error of a kept itemset.
+TOLERANCE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,35 +51,27 @@ class PatternUtility(Plain):
     admissible_error: float
     inadmissible_error: float
 
-    @property
-    def value(self) -> float:
-        """The one figure by which releases are compared: `share`."""
-        return self.share
 
-
-def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tolerance: float = 0.1) -> PatternUtility:
+def patterns(study: Study, *, top: int = 100) -> PatternUtility:
     """Compare the support of the `top` most frequent itemsets that involve a sensitive item.
 
     Examples
     --------
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "s"], ["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
-    >>> release = covey.anonymize(baskets, "degree(p=2)", seed=0)
-    >>> found = patterns(release, baskets)
+    >>> found = patterns(Study(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets))
     >>> found.patterns, found.admissible
     (1, 1)
     """
     integer("patterns", "top", top, minimum=1)
-    number("patterns", "tolerance", tolerance, minimum=0)
-    public, secret = parts(release, original)
-    found = top_itemsets(public, secret, top)
+    found, m = top_itemsets(study, top), study.secret.d
     supports = np.array([support for support, _ in found], np.float64)
-    looked_up = np.array([estimated_support(release, itemset, secret.d) for _, itemset in found]).reshape(-1, 2)
-    estimates, with_ordinary = looked_up.T
+    looked_up = np.array([estimated_support(study.release, itemset, m) for _, itemset in found])
+    estimates, with_ordinary = looked_up.reshape(-1, 2).T
     error = np.abs(estimates - supports) / np.maximum(supports, 1)
     # The slack is for rounding: an estimate that is 10 % off on paper should not depend on the last digit.
-    kept = error <= tolerance + 1e-12
-    promise = guarantee(release.guarantee)
+    kept = error <= TOLERANCE + 1e-12
+    promise = guarantee(study.release.guarantee)
     # The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may.
     strength = float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
     able = strength * supports <= with_ordinary
@@ -86,7 +80,7 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
         kept=int(kept.sum()),
         share=float(kept.mean()) if found else 0.0,
         mean_relative_error=float(error.mean()) if found else 0.0,
-        tolerance=float(tolerance),
+        tolerance=TOLERANCE,
         least_support=int(supports[-1]) if found else 0,
         admissible=int(able.sum()),
         admissible_kept=int((kept & able).sum()),
@@ -95,22 +89,23 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     )
 
 
-def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The most frequent itemsets with a sensitive and another item: (support, ids), the most frequent first.
+def top_itemsets(study: Study, top: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the most frequent itemsets with a sensitive and another item: (support, ids), the most frequent first.
 
     Sensitive items have the ids 0 to m - 1, published ones follow. Ties: the shorter, then the lower ids.
     Sets are grown item by item and the best is always taken first; as no set is more frequent than its
     beginning, the first `top` taken are the answer. O(top · entries of the sensitive rows).
     """
-    m = secret.d
+    secret, d = study.secret, study.secret.d + study.public.d
     rows = np.flatnonzero(secret.lengths())
-    ptr, ids = joined(public, secret, rows)
-    item_ptr, item_rows = transpose(ptr, ids, m + public.d)
-    # Waiting sets as (-support, length, ids, rows that hold all but the last item).
-    waiting: list[tuple[int, int, tuple[int, ...], Ints]] = []
+    ptr, ids = study.joined(rows)
+    item_ptr, item_rows = transpose(ptr, ids, d)
     everywhere = np.arange(len(rows))
-    for s, support in enumerate(secret.supports().tolist()):
-        heapq.heappush(waiting, (-support, 1, (s,), everywhere))
+    # Waiting sets as (-support, length, ids, rows that hold all but the last item).
+    waiting: list[tuple[int, int, tuple[int, ...], Ints]] = [
+        (-support, 1, (s,), everywhere) for s, support in enumerate(secret.supports().tolist())
+    ]
+    heapq.heapify(waiting)
     # Supports of the best sets that wait or were taken, `top` at most: rarer ones will not be wanted.
     best: list[int] = []
     found: list[tuple[int, tuple[int, ...]]] = []
@@ -123,7 +118,7 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
         inside[before] = True
         own = item_rows[item_ptr[last] : item_ptr[last + 1]].astype(np.int64)
         holding = own[inside[own]]
-        counts = np.bincount(take_rows(ptr, ids, holding)[1], minlength=m + public.d)
+        counts = np.bincount(take_rows(ptr, ids, holding)[1], minlength=d)
         counts[: last + 1] = 0
         later = np.flatnonzero(counts)
         # Only as many children as could still be wanted.
@@ -139,13 +134,14 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
 
 
 def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> tuple[float, int]:
-    """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate.
+    """Return the support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate.
 
     Beside it stands how many transactions hold its ordinary items. Precondition: some item is sensitive.
     """
-    sizes, n, expected_count = release.group_sizes(), release.transactions.n, release.expected_count()
+    sizes, expected_count = release.group_sizes(), release.expected_count()
     present = np.array([j - m for j in itemset if j >= m], np.int32)
-    matching = postings(release.transactions).holding(present) if len(present) else np.arange(n)
+    published = release.transactions
+    matching = postings(published).holding(present) if len(present) else np.arange(published.n)
     expected = np.zeros(release.groups)
     for place, s in enumerate(j for j in itemset if j < m):
         counted = release.count_item == s

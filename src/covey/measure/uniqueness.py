@@ -6,7 +6,6 @@ Sensitive ratings are taken to be unknown, as everywhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,14 @@ from covey.arrays import Floats, Ints
 from covey.data import Baskets, Ratings
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
-from covey.measure.facts import facts, of_both
+from covey.measure.risk import facts, numbered
 from covey.release.ratings import RatingsRelease
+from covey.tabular import Figures
 
 #: Singled out by so many known ratings.
 KNOWN = (1, 2, 3)
 #: And by so many on each coarser scale.
-KNOWN_ON_EACH = 2
+KNOWN_ON_EACH = (2,)
 SAMPLES = 5_000
 
 
@@ -36,8 +36,8 @@ class Uniqueness:
     #: only.
     singled_out: dict[int, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
+    def to_dict(self) -> Figures:
+        """Return the figures as plain data for JSON."""
         drawn = [{"known": known, "share": share} for known, share in self.singled_out.items()]
         return {"scale": self.scale, "unique": self.unique, "singled_out": drawn}
 
@@ -56,7 +56,7 @@ def uniqueness(
     >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(2), (1,)).singled_out
     (0.333, {1: 0.0})
     """
-    people, asked = of_both(ratings, of) if of is not None else (facts(ratings),) * 2
+    people, asked = (facts(ratings),) * 2 if of is None else _of_both(ratings, of)
     alone = int((equal_rows(*people.csr, people.d, seed=0)[1] == 1).sum())
     return Uniqueness(
         scale=ratings.scale.text,
@@ -65,8 +65,21 @@ def uniqueness(
     )
 
 
+def _of_both(mine: Ratings, theirs: Ratings) -> tuple[Baskets, Baskets]:
+    """Return `facts` of two surveys on one scale, over one list of pairs."""
+    parts = [ratings.split()[0] for ratings in (mine, theirs)]
+    place = {issue: i for i, issue in enumerate(sorted({*parts[0].issues, *parts[1].issues}))}
+    keys = [
+        np.array([place[name] for name in one.issues], np.int64)[one.indices] * (one.scale.levels + 1) + one.codes
+        for one in parts
+    ]
+    indptr = np.concatenate([parts[0].indptr, parts[0].indptr[-1] + parts[1].indptr[1:]])
+    every = numbered(indptr, np.concatenate(keys))
+    return every.take(np.arange(mine.n)), every.take(np.arange(mine.n, every.n))
+
+
 def _singled_out(asked: Baskets, people: Baskets, known: tuple[int, ...], rng: np.random.Generator) -> dict[int, float]:
-    """How often so many ratings of one of `asked` fit one of `people` only, as far as anybody has so many.
+    """Return how often so many ratings of one of `asked` fit one of `people` only, as far as anybody has so many.
 
     The same cases are drawn for every number: who knows more knows one rating more of the same respondents.
     """
@@ -91,7 +104,7 @@ def _singled_out(asked: Baskets, people: Baskets, known: tuple[int, ...], rng: n
 
 
 def _in_order(lengths: Ints, uniforms: Floats) -> Ints:
-    """Distinct places of each row, one after another: the first of them do not depend on how many there are.
+    """Return distinct places of each row: the first of them do not depend on how many there are.
 
     Examples
     --------
@@ -107,8 +120,8 @@ def _in_order(lengths: Ints, uniforms: Floats) -> Ints:
     return places
 
 
-def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed: int | None = 0) -> dict[str, Any]:
-    """How unique the published records are and, given the original, how unique its records were."""
+def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed: int | None = 0) -> Figures:
+    """Return how unique the published records are and, given the original, how unique its records were."""
     published = release.ratings
     if original is None:
         return {"after": uniqueness(published, seed=seed).to_dict()}
@@ -118,11 +131,8 @@ def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed:
     return {"after": after.to_dict(), "before": uniqueness(marked, seed=seed).to_dict()}
 
 
-def on_coarser_scales(ratings: Ratings) -> list[dict[str, Any]]:
-    """How unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
+def on_coarser_scales(ratings: Ratings) -> list[Figures]:
+    """Return how unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
     steps = [None, *ratings.scale.coarser_steps()] if ratings.entries else []
-    found = []
-    for step in steps:
-        shown = uniqueness(ratings if step is None else ratings.rounded(step), (KNOWN_ON_EACH,)).to_dict()
-        found.append({"round": step, **shown})
-    return found
+    rounded = ((step, ratings if step is None else ratings.rounded(step)) for step in steps)
+    return [{"round": step, **uniqueness(shown, KNOWN_ON_EACH).to_dict()} for step, shown in rounded]

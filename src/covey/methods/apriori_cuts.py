@@ -23,16 +23,7 @@ MEMBERS = 50_000_000
 class AprioriCut:
     """A cut that starts at the leaves and is raised until no set of at most i labels is rare, for i = 1..m.
 
-    Parameters
-    ----------
-    view : TreeView
-        The data.
-    k : int
-        Every set of labels that occurs must be in at least k transactions.
-    limit : WorkLimit
-        The steps that this and other searches may take.
-    trials : int
-        Combinations of ancestors tried for one set; `cut_short` says whether that was too few for some set.
+    For each set so many `trials` of combinations of ancestors are made; `cut_short` says whether that was too few.
     """
 
     def __init__(self, view: TreeView, k: int, limit: WorkLimit, *, trials: int = TRIALS) -> None:

@@ -1,8 +1,9 @@
-"""The template of all methods: seed, options, feasibility and publishing are said here once.
+"""The template of all methods: seed, options, feasibility, persons and publishing are dealt with here once.
 
 A method is a frozen keyword-only dataclass of declared parameters with one verb, `Method.anonymize`. What is its own
 goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`, the ratings
-that a `LeavesOutRatings` keeps.
+that a `LeavesOutRatings` keeps. That function gets one row for each person (`to_group`), all that is known of them,
+whether or not they have several in the data; its result is mapped back to the rows here.
 """
 
 from __future__ import annotations
@@ -50,19 +51,10 @@ class Method(Declared):
     keeps_company: ClassVar[bool] = False
 
     def anonymize(self, data: Any, guarantee: Any, *, before: Ints | None = None, progress: Progress = silent) -> Any:
-        """Return a release of `data` that keeps `guarantee`.
+        """Return a release of `data` that keeps `guarantee`, or raise `Infeasible` with what can be kept.
 
-        Parameters
-        ----------
-        data, guarantee, progress
-            As for `covey.anonymize`.
-        before : int64 array or None
-            The group that each person had in an earlier release, below 0 for newcomers: who was together stays so.
-
-        Raises
-        ------
-        Infeasible
-            No release of this data can keep it.
+        `before` is the group that each person had in an earlier release, below 0 for newcomers: who was together stays
+        so. Other parameters are as for `covey.anonymize`.
         """
         guarantee.require_feasible(data.summary())
         if before is None:
@@ -95,10 +87,10 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsBaskets(Method):
-    """A method that puts baskets into groups, for a grouped release.
+    """A method that puts the baskets of persons into groups, for a grouped release.
 
-    Where persons are named, these are the baskets of persons: all that a person's transactions hold. Records are
-    grouped as baskets too, in which the values of attributes are items, so that they count in every similarity.
+    Records are grouped as baskets too, in which the values of attributes are items, so that they count in every
+    similarity.
     """
 
     merge: bool = parameter(
@@ -129,7 +121,7 @@ class GroupsBaskets(Method):
         """Publish ordinary items exactly and sensitive ones as counts per group."""
         baskets = data.as_baskets()
         progress("publishing", 0.0)
-        group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
+        group, number = made.group[baskets.owner], made.number
         if self.merge:
             group, number = merged(group, number, baskets.only(baskets.sensitive))
         return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
@@ -157,10 +149,7 @@ class InParts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsTables(Method):
-    """A method that puts the rows of a table into groups, which are published alike.
-
-    Where persons are named, it groups one typical row of each, and all rows of a person follow it.
-    """
+    """A method that groups typical rows of persons; a group's rows, all of these persons, are published alike."""
 
     def groups(self, data: Table, promise: Any, progress: Progress) -> Groups:
         """The group of each row."""
@@ -170,20 +159,18 @@ class GroupsTables(Method):
 
     def release(self, data: Table, promise: Any, progress: Progress) -> Release:
         """Publish what covers each group."""
-        return self._published(data, self.groups(data.by_person(), promise, progress), promise, progress)
+        return self._published(data, self.groups(data.to_group(), promise, progress), promise, progress)
 
     def release_like(self, data: Table, promise: Any, before: Ints, progress: Progress) -> Release:
         """The same from groups that lie within the earlier classes, as far as the promise allows."""
         from covey.methods.keeping import keep_classes
 
-        made = keep_classes(lambda some: self.groups(some, promise, progress), data.by_person(), promise, before)
+        made = keep_classes(lambda some: self.groups(some, promise, progress), data.to_group(), promise, before)
         return self._published(data, made, promise, progress)
 
     def _published(self, data: Table, made: Groups, promise: Any, progress: Progress) -> Release:
         progress("publishing", 0.0)
-        group, number = made.group, made.number
-        if data.person is not None:
-            group, number = enough_persons(data, group, promise)
+        group, number = enough_persons(data, made.group, promise)
         return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
@@ -267,10 +254,7 @@ class Recoded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecodesSets(Method):
-    """A method that publishes baskets with fewer or coarser labels than they had.
-
-    Where persons are named, it is one basket for each of them: all that the person's transactions hold.
-    """
+    """A method that publishes the baskets of persons with fewer or coarser labels than they had."""
 
     #: Whether each item is published alike everywhere, baskets are generalized one by one, or items only left out.
     recoded: ClassVar[Literal["global", "local", "suppressed"]] = "global"
@@ -281,11 +265,11 @@ class RecodesSets(Method):
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish the baskets as they were recoded."""
-        found = self.recode(data.by_person(), promise, progress)
+        found = self.recode(data.to_group(), promise, progress)
         progress("publishing", 0.0)
         return sets(
             found.published,
-            by_person=data.person is not None,
+            by_person=data.unit == "persons",
             made=self.statement(promise, found.notes),
             seed=self.seed,
             recoded=self.recoded,
@@ -302,7 +286,6 @@ def enough_persons(data: Table, home: Ints, promise: Any) -> tuple[Ints, int]:
     Such a group is joined with the next one, which methods number by neighbourhood, until none is left; all persons
     together keep the promise, or it would be infeasible. O(rows log rows) for each round, of which few are needed.
     """
-    assert data.person is not None
     home = np.unique(home, return_inverse=True)[1].reshape(-1)
     while isinstance(promise, LDiversity):
         short = _falls_short(data, home, promise)
@@ -313,17 +296,16 @@ def enough_persons(data: Table, home: Ints, promise: Any) -> tuple[Ints, int]:
         joins[1:] &= ~short[:-1]  # two that fall short side by side are joined, not both moved on
         target = np.where(joins, np.where(groups < len(short) - 1, groups + 1, groups - 1), groups)
         home = np.unique(target[home], return_inverse=True)[1].reshape(-1)
-    return home[data.person], int(home.max(initial=-1)) + 1
+    return home[data.owner], int(home.max(initial=-1)) + 1
 
 
 def _falls_short(data: Table, home: Ints, promise: LDiversity) -> Mask:
     """Which groups of persons do not have l well represented values in some sensitive column."""
-    assert data.person is not None
     persons = np.bincount(home)
     short = np.zeros(len(persons), np.bool_)
     for column in data.of_role("sensitive"):
         width = len(column.values)
-        held = np.unique(data.person.astype(np.int64) * width + column.alike()[column.codes])
+        held = np.unique(data.owner.astype(np.int64) * width + column.alike()[column.codes])
         cells, holders = np.unique(home[held // width] * width + held % width, return_counts=True)
         if not promise.by_frequency:
             short |= np.bincount(cells // width, minlength=len(persons)) < promise.l

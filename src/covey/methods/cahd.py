@@ -81,16 +81,9 @@ class CAHD(GroupsBaskets):
         return self.group_rows(public, d, secret, m, p, band_of_rows(*public, d))
 
     def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> Groups:
-        """Groups of rows that are given as arrays.
+        """Groups of rows with `public` items among d, and `secret` ones among m, laid out in band `order`.
 
-        Parameters
-        ----------
-        public, secret : pairs of arrays (indptr, indices)
-            The quasi-identifier items, among `d`, and the sensitive items, among `m`, of the same rows.
-        p : int
-            The privacy degree; no sensitive item may be in more than 1 / p of the rows.
-        order : int64 array
-            The rows in band order.
+        No sensitive item may be in more than 1 / p of the rows.
         """
         qid, sens = take_rows(*public, order), take_rows(*secret, order)
         group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha)
@@ -107,15 +100,7 @@ PLACE = 33
 
 @kernel
 def collect(
-    t: int,
-    link: Ints,
-    reach: int,
-    sens_ptr: Ints,
-    sens: Ids,
-    taken: Ints,
-    epoch: int,
-    found: Ints,
-    count: int,
+    t: int, link: Ints, reach: int, sens_ptr: Ints, sens: Ids, taken: Ints, epoch: int, found: Ints, count: int
 ) -> tuple[int, bool]:
     """Append up to `reach` ungrouped rows along `link` from `t` that conflict with nothing listed.
 

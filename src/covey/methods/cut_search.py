@@ -24,8 +24,7 @@ from functools import lru_cache
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.data.jit import kernel
-from covey.methods.growing import larger
+from covey.data.jit import kernel, larger
 from covey.methods.rare_sets import RareInClasses
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
@@ -37,20 +36,9 @@ MOST_ENTRIES = 2**31 - 1
 class CutSearch:
     """A cut with its suppression scenario, moved down the taxonomy while that lowers the cost.
 
-    Parameters
-    ----------
-    view : TreeView
-        The data.
-    k, m : int
-        Every set of at most m labels must be in no transaction or in at least k.
-    allowed : bool array
-        Nodes that may be replaced by their children.
-    limit : WorkLimit or None
-        The steps that this and other searches may take; a cut that needs too many of them, or too much memory, is not
-        considered. None is a limit of its own.
-    classes : sequence of TreeView
-        Where sets must not be rare in any of several classes: these. The support of a label in `view` is then the
-        lowest that it has in a class where it occurs.
+    Every set of at most m labels must be in no transaction of `view` or in at least k. Nodes may be replaced by their
+    children where this is `allowed`, and where the threats around them are found within the `limit`. Where sets must
+    not be rare in any of several `classes`, the support of a label in `view` is the lowest of those in which it occurs.
     """
 
     def __init__(

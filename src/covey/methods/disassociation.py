@@ -12,15 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, offsets_of, places_of
+from covey.arrays import Ids, Ints, Mask, offsets_of
 from covey.data import Baskets
-from covey.data.csr import take_rows
-from covey.data.jit import kernel
-from covey.data.pairs import pair_counts
-from covey.data.sorting import stable_order
+from covey.data.csr import take_rows, transpose_some
+from covey.data.jit import kernel, larger, stable_order
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Method
-from covey.methods.growing import larger
 from covey.parameters import parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release
@@ -70,7 +67,7 @@ class Disassociation(Method):
         people = data.by_person()
         progress("clustering", 0.0)
         size = self.cluster if self.cluster is not None else self._better_size(people, promise)
-        return self._chunks(people, promise, size, data.person is not None, progress)
+        return self._chunks(people, promise, size, data.unit == "persons", progress)
 
     def _better_size(self, people: Baskets, promise: KmAnonymity) -> int:
         """Small clusters, or one of all records: what keeps pairs better, tried on a part of large data."""
@@ -108,14 +105,11 @@ class Disassociation(Method):
 def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
     """By how many records the supports of pairs of frequent items differ from those of baskets drawn, all in all."""
     supports = people.supports()
-    chosen = np.sort(np.argsort(-supports, kind="stable")[:FREQUENT])
-    chosen = chosen[supports[chosen] > 0]
-    place = places_of(chosen, people.d)
-    drawn = release.draw(0)
-    before, after = (
-        pair_counts(*baskets.csr, at, len(chosen)) for baskets, at in ((people, place), (drawn, place[supports > 0]))
-    )
-    return float(np.abs(before - after).sum())
+    frequent = np.zeros(people.d, np.bool_)
+    frequent[np.argsort(-supports, kind="stable")[:FREQUENT]] = True
+    frequent &= supports > 0
+    drawn = release.draw(0).pair_supports(frequent[supports > 0])
+    return float(np.abs(people.pair_supports(frequent) - drawn).sum())
 
 
 def cut_clusters(cut: Cut, k: int, m: int, work: int) -> bool:
@@ -220,47 +214,11 @@ def _share(cut: Cut, chosen: Ints, row: Ints, joint: Ints, d: int, k: int, m: in
 def holders_of(
     indptr: Ints, indices: Ids, rows: Ints, least: int, count: Ints, start: Ints
 ) -> tuple[Ints, Ints, Ints]:  # fmt: skip
-    """Return (items in at least `least` of `rows`, by ascending count; where the holders of each begin; holders).
-
-    `count` and `start` are as long as there are items; `count` is zero before and tells the counts of all items that
-    occur afterwards, `start[item]` where the holders of an item begin. Holders are places in `rows`. O(entries).
-    """
-    found, entries = np.int64(0), np.int64(0)
-    touched = np.empty(64, np.int64)
-    for row in rows:
-        for e in range(indptr[row], indptr[row + 1]):
-            if count[indices[e]] == 0:
-                touched = larger(touched, found + 1)
-                touched[found] = indices[e]
-                found += 1
-            count[indices[e]] += 1
-            entries += 1
-    touched = np.sort(touched[:found])
-    at = np.int64(0)
-    for item in touched:
-        start[item] = at
-        at += count[item]
-    holders, cursor = np.empty(entries, np.int64), np.empty(found, np.int64)
-    for i in range(found):
-        cursor[i] = start[touched[i]]
-    for place in range(len(rows)):
-        for e in range(indptr[rows[place]], indptr[rows[place] + 1]):
-            item = indices[e]
-            holders[start[item]] = place
-            start[item] += 1
-    for i in range(found):
-        start[touched[i]] = cursor[i]
-    kept = np.empty(found, np.int64)
-    many = np.int64(0)
-    for item in touched:
-        if count[item] >= least:
-            kept[many] = item
-            many += 1
-    kept = kept[:many]
-    keys = np.empty(many, np.int64)
-    for i in range(many):
-        keys[i] = count[kept[i]]
-    return kept[stable_order(keys)], touched, holders
+    """Return items in at least `least` of `rows`, by ascending count; all that occur; holders as `transpose_some`."""
+    met, holders = transpose_some(indptr, indices, rows, count, start)
+    touched = np.sort(met)
+    kept = touched[count[touched] >= least]
+    return kept[stable_order(count[kept])], touched, holders
 
 
 @kernel

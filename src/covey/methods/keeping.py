@@ -17,7 +17,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Table
-from covey.data.groups import rows_by_group
+from covey.data.csr import rows_by_group
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
@@ -28,23 +28,9 @@ from covey.methods.extents import curve_order, diverse, extents_of, group_extent
 def keep_company(
     form: Callable[[Baskets], Groups], data: Baskets, promise: Degree, before: Ints, seed: list[int] | None
 ) -> Groups:
-    """Groups that keep people together who were together before.
+    """Groups that keep people together who were together `before` (below 0: newcomers), one row per person.
 
-    Parameters
-    ----------
-    form : callable
-        Groups some of the rows, which keep the promise as a whole.
-    data : Baskets
-        One row per person.
-    promise : Degree
-        Feasible for the whole data.
-    before : int64 array
-        The earlier group of each row, below 0 for newcomers.
-    seed : list of int or None
-        For drawing whom groups are filled up with.
-
-    Notes
-    -----
+    `form` groups some of the rows, which keep the promise as a whole; `seed` draws whom groups are filled up with.
     O(rows + groups · sensitive items) besides what `form` takes.
     """
     secret = data.only(data.sensitive)

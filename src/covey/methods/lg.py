@@ -15,12 +15,10 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets, Taxonomy
 from covey.data.csr import take_rows
-from covey.data.jit import kernel
-from covey.data.sorting import stable_order
+from covey.data.jit import kernel, larger, stable_order
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.growing import larger
 from covey.methods.tree_view import TreeView, baskets_of_nodes
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -45,8 +43,7 @@ class LG(RecodesSets):
     recoded = "local"
 
     taxonomy: Taxonomy | None = parameter(
-        None,
-        says="How items may be generalized; without one, a transaction is published whole or as one label.",
+        None, says="How items may be generalized; without one, a transaction is published whole or as one label."
     )
 
     def recode(self, data: Baskets, promise: KAnonymity | KmAnonymity, progress: Progress) -> Recoded:

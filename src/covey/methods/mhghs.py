@@ -49,8 +49,7 @@ class MHgHs(RecodesSets):
         None, says="How items may be generalized; without one, an item is published or suppressed."
     )
     never_worse: bool = parameter(
-        True,
-        says="Also search down from the cut of aa, try the suppression of mm, and publish what loses least.",
+        True, says="Also search down from the cut of aa, try the suppression of mm, and publish what loses least."
     )
     work: int = parameter(
         WORK,

@@ -24,12 +24,7 @@ BOUND = ((2, 8_000_000, 1_200), (3, 2_000_000, 300))
 
 
 def moles_suppressed(
-    public: Baskets,
-    private: Baskets | None,
-    k: int,
-    largest: float,
-    h: float,
-    limit: WorkLimit,
+    public: Baskets, private: Baskets | None, k: int, largest: float, h: float, limit: WorkLimit
 ) -> Mask:
     """Which public items MM suppresses, so that no mole of at most `largest` items is left.
 
@@ -80,13 +75,7 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
 
 
 def _round(
-    public: Baskets,
-    private: Baskets | None,
-    gone: Mask,
-    k: int,
-    p: int,
-    h: float,
-    limit: WorkLimit,
+    public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float, limit: WorkLimit
 ) -> tuple[bool, Mask]:
     """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
     left = public.only(~gone)
@@ -97,13 +86,7 @@ def _round(
 
 
 def _moles(
-    public: Baskets,
-    private: Baskets | None,
-    k: int,
-    p: int,
-    h: float,
-    limit: WorkLimit,
-    most: int,
+    public: Baskets, private: Baskets | None, k: int, p: int, h: float, limit: WorkLimit, most: int
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)

@@ -19,8 +19,7 @@ from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
 from covey.methods.anatomy import shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
-from covey.methods.matched import with_rest
-from covey.methods.remaining import count_held, withdraw
+from covey.methods.remaining import count_held, with_rest, withdraw
 from covey.progress import Progress
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, offsets_of, places_of
 from covey.data import Baskets
-from covey.data.csr import NEAR, bring_near, canonicalize, count_items
+from covey.data.csr import NEAR, bring_near, canonicalize, count_items, take_rows, transpose
 from covey.data.jit import kernel
 
 
@@ -40,7 +40,9 @@ def band_of_rows(indptr: Ints, indices: Ids, d: int) -> Ints:
     """Return the band order of rows given as arrays."""
     before = offsets_of(count_items(indices, d)[indices])
     degrees = before[indptr[1:]] - before[indptr[:-1]]
-    return reverse_cuthill_mckee(np.argsort(degrees, kind="stable"), indptr, indices, d)
+    order = np.argsort(degrees, kind="stable")
+    ranked = take_rows(indptr, indices, order)
+    return order[reverse_cuthill_mckee(*ranked, *transpose(*ranked, d))]
 
 
 def by_gray_code(public: Baskets) -> Ints:
@@ -67,41 +69,11 @@ def by_gray_code(public: Baskets) -> Ints:
 
 
 @kernel
-def transpose_in(order: Ints, indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
-    """Return for each item the ascending ranks of its rows, rank r being row ``order[r]``. O(nnz + d)."""
-    ptr = np.zeros(d + 1, np.int64)
-    for e in range(len(indices)):
-        ptr[indices[e] + 1] += 1
-    for j in range(d):
-        ptr[j + 1] += ptr[j]
-    cursor = ptr[:-1].copy()
-    ranks = np.empty(len(indices), np.int32)
-    near = np.empty((3, NEAR), np.int64)
-    for rank in range(len(order)):
-        if rank % NEAR == 0:
-            bring_near(indptr, indices, order[rank : rank + NEAR], near)
-        for e in range(near[0, rank % NEAR], near[1, rank % NEAR]):
-            j = indices[e]
-            ranks[cursor[j]] = rank
-            cursor[j] += 1
-    return ptr, ranks
-
-
-@kernel
 def search(
-    start: int,
-    epoch: int,
-    sort: bool,
-    order: Ints,
-    indptr: Ints,
-    indices: Ids,
-    item_ptr: Ints,
-    item_ranks: Ids,
-    row_epoch: Ids,
-    item_epoch: Ids,
-    queue: Ids,
-) -> tuple[int, int, int]:
-    """Search one component breadth first from rank `start`, filling `queue` with the ranks met.
+    start: int, epoch: int, sort: bool, indptr: Ints, indices: Ids, item_ptr: Ints, item_rows: Ids, row_epoch: Ids,
+    item_epoch: Ids, queue: Ids,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Search one component breadth first from row `start`, filling `queue` with the rows met.
 
     With `sort`, the new neighbours of each row are queued by increasing degree (Cuthill-McKee). Returns
     (rows met, number of levels, where the last level starts in `queue`). Everything met is marked with
@@ -111,17 +83,14 @@ def search(
     row_epoch[start] = epoch
     head, tail = np.int64(0), np.int64(1)
     level_start, level_end, levels = np.int64(0), np.int64(1), np.int64(1)
-    near, rows = np.empty((3, NEAR), np.int64), np.empty(NEAR, np.int64)
-    begin, end = np.int64(0), np.int64(0)
+    near, begin, end = np.empty((3, NEAR), np.int64), np.int64(0), np.int64(0)
     while head < tail:
         if head == level_end:
             level_start, level_end = level_end, tail
             levels += 1
         if head == end:
             begin, end = head, min(head + NEAR, tail)
-            for i in range(begin, end):
-                rows[i - begin] = order[queue[i]]
-            bring_near(indptr, indices, rows[: end - begin], near)
+            bring_near(indptr, indices, queue[begin:end], near)
         low, high = near[0, head - begin], near[1, head - begin]
         head += 1
         first = tail
@@ -131,10 +100,10 @@ def search(
                 continue
             item_epoch[j] = epoch
             for f in range(item_ptr[j], item_ptr[j + 1]):
-                rank = item_ranks[f]
-                if row_epoch[rank] != epoch:
-                    row_epoch[rank] = epoch
-                    queue[tail] = rank
+                row = item_rows[f]
+                if row_epoch[row] != epoch:
+                    row_epoch[row] = epoch
+                    queue[tail] = row
                     tail += 1
         if sort and tail - first > 1:
             queue[first:tail].sort()
@@ -142,60 +111,37 @@ def search(
 
 
 @kernel
-def reverse_cuthill_mckee(order: Ints, indptr: Ints, indices: Ids, d: int) -> Ints:
-    """Return the rows in band order, given the rows by increasing degree in `order`.
+def reverse_cuthill_mckee(indptr: Ints, indices: Ids, item_ptr: Ints, item_rows: Ids) -> Ids:
+    """Return the rows in band order; they are given by increasing degree, and transposed.
 
     Components are placed one after another. Each is searched from its row of least degree, then from the
     row of least degree in the last level while that adds levels (a pseudo-peripheral row, George and Liu),
     at most eight times. O(nnz + n log n), the logarithm only from sorting neighbours.
     """
-    n = len(order)
-    item_ptr, item_ranks = transpose_in(order, indptr, indices, d)
-    row_epoch = np.zeros(n, np.int32)
-    item_epoch = np.zeros(d, np.int32)
-    queue = np.empty(n, np.int32)
-    epoch = np.int32(0)
-    placed = np.int64(0)
+    n = len(indptr) - 1
+    row_epoch, item_epoch = np.zeros(n, np.int32), np.zeros(len(item_ptr) - 1, np.int32)
+    queue, epoch, placed = np.empty(n, np.int32), np.int32(0), np.int64(0)
+    given = (indptr, indices, item_ptr, item_rows, row_epoch, item_epoch)
     for least in range(n):
         if row_epoch[least] != 0:
             continue
         epoch += np.int32(1)
         rest = queue[placed:]
-        row = order[least]
-        if indptr[row] == indptr[row + 1]:
+        if indptr[least] == indptr[least + 1]:
             rest[0] = least
             row_epoch[least] = epoch
             placed += 1
             continue
         start = np.int64(least)
-        count, levels, last = search(
-            start, epoch, False, order, indptr, indices, item_ptr, item_ranks, row_epoch, item_epoch, rest
-        )
+        count, levels, last = search(start, epoch, False, *given, rest)
         for _ in range(8):
             candidate = np.int64(rest[last:count].min())
             epoch += np.int32(1)
-            count, deeper, last = search(
-                candidate,
-                epoch,
-                False,
-                order,
-                indptr,
-                indices,
-                item_ptr,
-                item_ranks,
-                row_epoch,
-                item_epoch,
-                rest,
-            )
+            count, deeper, last = search(candidate, epoch, False, *given, rest)
             if deeper <= levels:
                 break
             start, levels = candidate, deeper
         epoch += np.int32(1)
-        count, levels, last = search(
-            start, epoch, True, order, indptr, indices, item_ptr, item_ranks, row_epoch, item_epoch, rest
-        )
+        count, levels, last = search(start, epoch, True, *given, rest)
         placed += count
-    band = np.empty(n, np.int64)
-    for i in range(n):
-        band[n - 1 - i] = order[queue[i]]
-    return band
+    return queue[::-1].copy()

@@ -19,13 +19,12 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.data import Table
-from covey.data.groups import rows_by_group
-from covey.data.jit import kernel
+from covey.data.csr import rows_by_group
+from covey.data.jit import kernel, larger
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import Scale, extents_loss, extents_of, group_extents, joined_loss, merged
-from covey.methods.growing import larger
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -236,16 +235,7 @@ def grow_group(rows: Ids, codes: Ids, items: Ids, scale: Scale, k: int, counts: 
 
 
 @kernel
-def take_groups(
-    ptr: Ints,
-    classes: Ids,
-    codes: Ids,
-    items: Ids,
-    scale: Scale,
-    k: int,
-    group: Ints,
-    groups: int,
-) -> int:
+def take_groups(ptr: Ints, classes: Ids, codes: Ids, items: Ids, scale: Scale, k: int, group: Ints, groups: int) -> int:
     """Form groups of live rows from frequent patterns of one length, least loss first (Alg. 2); return their number.
 
     ``group[row]`` is -1 for a live row and is set when the row is taken. The loss of a pattern only matters at the

@@ -19,8 +19,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
-from covey.data.csr import take_rows, transpose
-from covey.data.groups import rows_by_group
+from covey.data.csr import rows_by_group, take_rows, transpose, transpose_some
 from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
 from covey.methods.anatomy import random_groups_within, shuffled_rows
@@ -61,45 +60,8 @@ class PermMondrian(GroupsBaskets):
 
 
 @kernel
-def index_holders(holders: Ints, qid_ptr: Ints, qid: Ids, length: Ints, start: Ints, met: Ids) -> tuple[Ints, int]:
-    """Transpose the rows in `holders`: return for each item met the rows that hold it, and how many items.
-
-    ``start[j]`` and ``length[j]`` say where the rows of item j stand. Precondition: `length` is all zero.
-    O(entries of the rows).
-    """
-    count, total = np.int64(0), np.int64(0)
-    for i in range(len(holders)):
-        for e in range(qid_ptr[holders[i]], qid_ptr[holders[i] + 1]):
-            if length[qid[e]] == 0:
-                met[count] = qid[e]
-                count += 1
-            length[qid[e]] += 1
-            total += 1
-    rows = np.empty(total, np.int64)
-    place = np.int64(0)
-    for c in range(count):
-        start[met[c]] = place
-        place += length[met[c]]
-        length[met[c]] = 0
-    for i in range(len(holders)):
-        for e in range(qid_ptr[holders[i]], qid_ptr[holders[i] + 1]):
-            j = qid[e]
-            rows[start[j] + length[j]] = holders[i]
-            length[j] += 1
-    return rows, int(count)
-
-
-@kernel
 def balance(
-    rows: Ints,
-    inside: int,
-    outside: int,
-    sens_ptr: Ints,
-    sens: Ids,
-    held: Ints,
-    by_held: Ids,
-    here: Ints,
-    p: int,
+    rows: Ints, inside: int, outside: int, sens_ptr: Ints, sens: Ids, held: Ints, by_held: Ids, here: Ints, p: int
 ) -> int:
     """Return how evenly a split divides the sensitive items, Σ min(inside, outside), or -1: forbidden.
 
@@ -130,66 +92,36 @@ def balance(
 
 @kernel
 def best_split(
-    holders: Ints,
-    size: int,
-    supports: Ints,
-    qid_ptr: Ints,
-    qid: Ids,
-    sens_ptr: Ints,
-    sens: Ids,
-    p: int,
-    length: Ints,
-    start: Ints,
-    met: Ids,
-    held: Ints,
-    here: Ints,
-) -> int:
+    holders: Ints, size: int, supports: Ints, qid_ptr: Ints, qid: Ids, sens_ptr: Ints, sens: Ids, p: int,
+    length: Ints, start: Ints, held: Ints, here: Ints,
+) -> int:  # fmt: skip
     """Return the item on which to split a group of `size` rows with the sensitive rows `holders`, or -1.
 
     Of the allowed splits the one that divides the sensitive items most evenly, then the sizes; ties go to the
     lowest id. Each half must hold a sensitive row. Precondition: `length`, `held` and `here` are
     all zero, and are left so. O(d + entries of the sensitive rows times their sensitive items).
     """
-    present = np.empty(len(held), np.int32)
-    kinds = np.int64(0)
-    for i in range(len(holders)):
-        for e in range(sens_ptr[holders[i]], sens_ptr[holders[i] + 1]):
-            if held[sens[e]] == 0:
-                present[kinds] = sens[e]
-                kinds += 1
-            held[sens[e]] += 1
-    by_held = present[:kinds][np.argsort(-held[present[:kinds]], kind="mergesort")]
-    rows, items = index_holders(holders, qid_ptr, qid, length, start, met)
+    present, _ = transpose_some(sens_ptr, sens, holders, held, np.empty(len(held), np.int64))
+    by_held = present[np.argsort(-held[present], kind="mergesort")]
+    items, places = transpose_some(qid_ptr, qid, holders, length, start)
+    rows = holders[places]
     best, best_even, best_size = -1, -1, -1
     for j in range(len(supports)):
         inside, outside = supports[j], size - supports[j]
-        if inside == 0 or outside == 0:
-            continue
-        if length[j] == 0 or length[j] == len(holders):
+        if inside == 0 or outside == 0 or length[j] == 0 or length[j] == len(holders):
             continue
         holding = rows[start[j] : start[j] + length[j]]
         even = balance(holding, inside, outside, sens_ptr, sens, held, by_held, here, p)
         lesser = min(inside, outside)
         if even > best_even or (even >= 0 and even == best_even and lesser > best_size):
             best, best_even, best_size = j, even, int(lesser)
-    for c in range(items):
-        length[met[c]] = 0
-    for c in range(kinds):
-        held[present[c]] = 0
+    length[items], held[present] = 0, 0
     return best
 
 
 @kernel
 def take_item(
-    j: int,
-    old: int,
-    new: int,
-    item_ptr: Ints,
-    item_rows: Ids,
-    qid_ptr: Ints,
-    qid: Ids,
-    node: Ints,
-    fresh: Ints,
+    j: int, old: int, new: int, item_ptr: Ints, item_rows: Ids, qid_ptr: Ints, qid: Ids, node: Ints, fresh: Ints
 ) -> None:
     """Relabel the rows of group `old` that hold item j as `new`, and count their items into `fresh`.
 
@@ -206,14 +138,7 @@ def take_item(
 
 @kernel
 def split_groups(
-    qid_ptr: Ints,
-    qid: Ids,
-    item_ptr: Ints,
-    item_rows: Ids,
-    sens_ptr: Ints,
-    sens: Ids,
-    m: int,
-    p: int,
+    qid_ptr: Ints, qid: Ids, item_ptr: Ints, item_rows: Ids, sens_ptr: Ints, sens: Ids, m: int, p: int
 ) -> tuple[Ints, int]:
     """Return the group of each row and the number of groups, splitting until no split is allowed.
 
@@ -227,7 +152,7 @@ def split_groups(
     deepest = 3 + int(np.log2(n + 1))
     supports, waiting = np.zeros((deepest, d), np.int64), np.empty((deepest, 4), np.int64)
     supports[0] = item_ptr[1:] - item_ptr[:-1]
-    length, start, met = np.zeros(d, np.int64), np.zeros(d, np.int64), np.empty(d, np.int32)
+    length, start = np.zeros(d, np.int64), np.zeros(d, np.int64)
     held, here = np.zeros(m, np.int64), np.zeros(m, np.int64)
     nodes, top = np.int64(1), np.int64(-1)
     if len(holders):
@@ -236,19 +161,7 @@ def split_groups(
     while top >= 0:
         here_node, first, last, size = waiting[top]
         j = best_split(
-            holders[first:last],
-            size,
-            supports[top],
-            qid_ptr,
-            qid,
-            sens_ptr,
-            sens,
-            p,
-            length,
-            start,
-            met,
-            held,
-            here,
+            holders[first:last], size, supports[top], qid_ptr, qid, sens_ptr, sens, p, length, start, held, here
         )
         if j < 0:
             top -= 1

@@ -12,11 +12,10 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words, offsets_of
 from covey.data.csr import NEAR, bring_near
-from covey.data.jit import kernel
-from covey.data.merging import merge_rows
+from covey.data.equal_rows import merge_rows
+from covey.data.jit import kernel, larger
 from covey.data.tree import rows_below
 from covey.methods import threats
-from covey.methods.growing import larger
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 
@@ -30,16 +29,7 @@ NO_SECRETS: threats.Secrets = (np.zeros(1, np.int64), np.empty(0, np.int32), 0, 
 class RareSets:
     """Minimal sets of labels that are in fewer than k transactions, though each of them is in k.
 
-    Parameters
-    ----------
-    view : TreeView
-        The data.
-    k : int
-        How many transactions make a set frequent.
-    limit : WorkLimit
-        The steps that this and other searches may take.
-    members : int
-        How many members of the sets around one node may be held; a search that finds more ends early.
+    A search ends early when the `limit` of steps is spent, or when more than so many `members` of sets are to be held.
     """
 
     def __init__(self, view: TreeView, k: int, limit: WorkLimit, *, members: int = MEMBERS) -> None:
@@ -92,15 +82,7 @@ class RareSets:
 
 
 class RareInClasses:
-    """As `RareSets`, but of sets that are in fewer than k transactions of one of several classes.
-
-    Parameters
-    ----------
-    classes : sequence of TreeView
-        The classes, all over one taxonomy.
-    k, limit
-        As for `RareSets`.
-    """
+    """As `RareSets`, but of sets that are in fewer than k transactions of one of several classes."""
 
     def __init__(self, classes: Sequence[TreeView], k: int, limit: WorkLimit) -> None:
         self._classes = [RareSets(view, k, limit) for view in classes]

@@ -51,3 +51,16 @@ def withdraw(rows: Ints, p: int, remaining: int, most: int, sens_ptr: Ints, sens
         return most
     change_held(rows, sens_ptr, sens, held, at, 1)
     return -1
+
+
+def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:
+    """Give rows that are left over, -1, a group: one of their own, or the last one if they are too few for that.
+
+    Fewer than p hold no sensitive item, because all that are left keep the degree.
+    """
+    rest = np.flatnonzero(group < 0)
+    if len(rest) >= p or not groups:
+        group[rest] = groups
+        return group, groups + (len(rest) > 0)
+    group[rest] = groups - 1
+    return group, groups

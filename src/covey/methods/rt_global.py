@@ -15,7 +15,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Records, Table
-from covey.data.groups import rows_by_group
+from covey.data.csr import rows_by_group
 from covey.data.tree import recode
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity

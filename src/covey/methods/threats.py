@@ -13,9 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Places
 from covey.data.csr import NEAR, bring_rests_near, count_items
-from covey.data.jit import kernel
-from covey.data.sorting import sort_ids, stable_order
-from covey.methods.growing import larger
+from covey.data.jit import kernel, larger, sort_ids, stable_order
 
 #: The private items of each row as (offsets, items, number of items), and the share h of rows that may hold one.
 Secrets = tuple[Ints, Ids, int, float]

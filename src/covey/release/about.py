@@ -71,9 +71,8 @@ class About:
         found = _CONTACT.fullmatch(self.contact or "")
         if not found:
             return []
-        told = _named(found)
-        email = told.pop("named", None)
-        return [{**told, **({"email": email} if email else {}), "roles": ["ContactPerson"]}]
+        told = {name.replace("named", "email"): text for name, text in _named(found).items()}
+        return [{**told, "roles": ["ContactPerson"]}]
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:

@@ -19,6 +19,8 @@ from covey.arrays import Ints, Mask
 from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.data.baskets import unmarked
+from covey.data.csr import take_rows
+from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError, TamperedRelease
 from covey.release.base import Release, Statement, Words
 from covey.release.chunk_estimates import drawn, estimated
@@ -26,7 +28,6 @@ from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, counts_persons, misstated
-from covey.release.row_order import in_dictionary_order, take_groups
 from covey.release.tables import INT, TEXTS, Schema, Tables
 
 #: Entries of chunks, about, that are looked at together.
@@ -62,9 +63,9 @@ WORDS = Words(
         "terms": "items that a cluster names without a count",
     },
     facts={"unit": "What a record is"},
-    use=USE,
     drawn="The pieces that the release counts were dealt at random to the baskets of their clusters, and items that a "
     "cluster only names to one basket each: **which pieces are one basket is made up**.",
+    use=USE,
 )
 
 CLUSTERS = Schema(
@@ -338,12 +339,14 @@ def assembled(
         As in the release, chunks in any order and their sub-records, too; no chunk is empty.
     """
     smallest = np.minimum.reduceat(parts.indices[parts.indptr[:-1]], part_ptr[:-1])
-    order = np.lexsort((smallest, last, first))
-    moved = bool((order[1:] < order[:-1]).any())
-    if moved or not in_dictionary_order(parts.indptr, parts.indices, part_ptr):  # what was read is in order already
-        indptr, indices = take_groups(parts.indptr, parts.indices, part_ptr, order)
+    order, sizes = np.lexsort((smallest, last, first)), np.diff(part_ptr)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    rows = np.lexsort((_places(parts), np.repeat(place, sizes)))
+    if bool((rows[1:] < rows[:-1]).any()):  # what was read is in order already
+        indptr, indices = take_rows(parts.indptr, parts.indices, rows)
         parts = replace(parts, indptr=indptr, indices=indices)
-        part_ptr = np.concatenate([[0], np.cumsum(np.diff(part_ptr)[order])])
+        part_ptr = np.concatenate([[0], np.cumsum(sizes[order])])
     return ChunksRelease(
         records=records,
         first=first[order],
@@ -354,6 +357,17 @@ def assembled(
         by_person=by_person,
         made=made,
     )
+
+
+def _places(sets: Baskets) -> Ints:
+    """A number for each set, in the order of a dictionary, equal for equal sets."""
+    number, _, example = equal_rows(sets.indptr, sets.indices, sets.d)
+    indptr, indices = take_rows(sets.indptr, sets.indices, example)
+    raw = indices.astype(">i4").tobytes()
+    texts = [raw[start:stop] for start, stop in pairwise((4 * indptr).tolist())]
+    place = np.empty(len(texts), np.int64)
+    place[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return place[number]
 
 
 def _publishing(first: Ints, last: Ints, terms: Ints) -> Mask:

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from string import Template
 
 from covey.release.about import About
@@ -33,15 +32,6 @@ def documents(manifest: Manifest, named: Named) -> dict[str, bytes]:
     return {README: readme(manifest, schemas), PACKAGE: datapackage(manifest, schemas)}
 
 
-def first_unlike(directory: Path, manifest: Manifest, named: Named) -> str:
-    """Which of the texts is not what follows from the rest, in words; nothing when all are."""
-    for name, text in documents(manifest, named).items():
-        path = directory / name
-        if path.stat().st_size != len(text) or path.read_bytes() != text:
-            return f"{name} does not say what follows from the manifest and the tables"
-    return ""
-
-
 _WORDS = {INT: "integer", FLOAT: "number", TEXT: "text", TEXTS: "list of text"}
 
 
@@ -54,7 +44,7 @@ def readme(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
 
 
 def _head(manifest: Manifest, kind: Words) -> Iterator[str]:
-    yield f"# {plain(manifest.about.get('title', 'Anonymized data'))}"
+    yield f"# {plain(manifest.about.get('title', f'Data released under {manifest.guarantee}'))}"
     yield f"This directory is a *{manifest.kind}* release, made by covey {manifest.covey}. What is in it:"
     yield "\n".join(
         f"- {what}: {manifest.counts[name]:,}"
@@ -135,9 +125,10 @@ def _seal(manifest: Manifest) -> Iterator[str]:
     yield "## Is it what was published?"
     yield f"Fingerprint: `{manifest.fingerprint}`"
     yield (
-        f"This is the SHA-256 of `{MANIFEST}`. Compare it with the one that the publisher gave you by another route, "
-        "then check every file, this one included, and the promise itself with covey (Python; install it with `pip "
-        f"install .` in a copy of its source):\n\n    covey verify . --fingerprint {manifest.fingerprint[:16]}"
+        f"This is the SHA-256 of `{MANIFEST}`. Whoever changes the files can change it, too: the publisher must give "
+        "you theirs by another way. With it, check every file, this one included, and the promise itself with covey "
+        "(Python; install it with `pip install .` in a copy of its source):\n\n    covey verify . --fingerprint "
+        "FINGERPRINT-YOU-WERE-GIVEN"
     )
 
 

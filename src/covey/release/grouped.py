@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.csr import beside, rows_from_pairs
-from covey.data.groups import matches_per_group
+from covey.data.csr import beside, matches_per_group, rows_from_pairs
 from covey.data.labels import plain, twins
-from covey.data.values import like_values, with_values
+from covey.data.records import like_values, with_values
 from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.parameters import did_you_mean
 from covey.release.base import Release, Words

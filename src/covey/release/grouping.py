@@ -15,8 +15,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
 from covey.data.baskets import unmarked
-from covey.data.csr import take_rows
-from covey.data.groups import rows_by_group
+from covey.data.csr import rows_by_group, take_rows
 from covey.release.base import Statement
 from covey.release.grouped import GroupedRelease
 from covey.release.table import table

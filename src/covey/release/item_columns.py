@@ -126,6 +126,23 @@ class LabelCodes:
         return in_label_order(self.labels)
 
 
+def in_label_order_alone(lists: Any) -> Any:
+    """A column of items over a dictionary of those labels alone that it holds, in label order."""
+    values = lists.flatten()
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    codes = values.indices.to_numpy(zero_copy_only=False)
+    used = np.zeros(len(values.dictionary), np.bool_)
+    used[codes] = True
+    labels = [label for label, held in zip(values.dictionary.to_pylist(), used.tolist(), strict=True) if held]
+    place = np.zeros(len(used), np.int32)
+    ordered, rank = in_label_order(labels)
+    place[used] = rank
+    offsets = lists.offsets.to_numpy()
+    whole = pa.DictionaryArray.from_arrays(pa.array(place[codes]), pa.array(ordered, pa.string()))
+    return pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), whole)
+
+
 def joined(lists: Any) -> Any:
     """A column of items as a column of text, for CSV."""
     import pyarrow.compute as pc

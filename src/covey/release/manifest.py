@@ -12,17 +12,21 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from covey import __version__
 from covey.errors import ReleaseError, TamperedRelease
 from covey.release.about import misstated
 from covey.release.base import Statement
 
-FORMAT = "covey-release/4"
+FORMAT = "covey-release/5"
 #: Formats of versions before the first published one.
-NEVER_PUBLISHED = ("covey-release/1", "covey-release/2", "covey-release/3")
+NEVER_PUBLISHED = ("covey-release/1", "covey-release/2", "covey-release/3", "covey-release/4")
 NAME = "manifest.json"
 #: What explains the rest, to people and to programs. They follow from the manifest and the tables, so their digests
 #: are not listed.
@@ -34,6 +38,8 @@ LARGEST = 1 << 25
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+#: What a manifest states of its writer, and in which form.
+_WRITER = {"pyarrow": _VERSION, "package_kind": re.compile(r"[a-z0-9-]{0,40}"), "templates": _SHA256}
 #: The names that tables may have.
 FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-[0-9]{5}\.parquet)")
 
@@ -43,8 +49,9 @@ class Manifest:
     """The statement that goes with the files of a release.
 
     The options never include a seed; `facts` is what the tables need to be understood, which depends on the kind of
-    release; `notes` are the options that cut a search short; `covey` is the version that wrote it; `files` has the
-    SHA-256 of each file of a table, and `about` what the publisher says (`covey.release.about.About`).
+    release; `notes` are the options that cut a search short; `covey` is the version that wrote it, and `writer` what
+    else the bytes of the files depend on; `files` has the SHA-256 of each file of a table, and `about` what the
+    publisher says (`covey.release.about.About`).
     """
 
     kind: str
@@ -53,6 +60,7 @@ class Manifest:
     options: Mapping[str, Any]
     counts: Mapping[str, int]
     covey: str
+    writer: Mapping[str, str]
     files: Mapping[str, str]
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -62,7 +70,7 @@ class Manifest:
     def of(cls, kind: str, made: Statement, **stated: Any) -> Manifest:
         """What is `stated` of a release that this version of covey made so."""
         how = {name: getattr(made, name) for name in ("method", "guarantee", "options", "notes")}
-        return cls(kind=kind, covey=__version__, **how, **stated)
+        return cls(kind=kind, covey=__version__, writer=running_writer(), **how, **stated)
 
     @property
     def made(self) -> Statement:
@@ -86,14 +94,24 @@ class Manifest:
         """Every file of the release, the manifest first."""
         return (NAME, *DOCUMENTS, *sorted(self.files))
 
-    @property
-    def listed(self) -> str:
-        """How many files there are, in words."""
-        beside = len(self.names) - 1
-        return f"{beside} {'file' if beside == 1 else 'files'} and {NAME}"
-
 
 _ENTRIES = {"format", "digest", *(each.name for each in fields(Manifest))}
+
+
+@cache
+def running_writer() -> dict[str, str]:
+    """Return what the bytes of a release depend on besides its content: builds of pyarrow, and covey's own texts.
+
+    The templates are the files of `covey.release` and `covey.guarantees`, from which schemas, README and data package
+    are made. Two commits of one version of covey may differ in them.
+    """
+    found = hashlib.sha256()
+    for package in ("covey.release", "covey.guarantees"):
+        for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
+            if file.name.endswith((".py", ".md")):
+                found.update(f"{package}/{file.name}\0".encode() + file.read_bytes())
+    kind = re.sub("[^a-z0-9-]", "-", pa.cpp_build_info.package_kind.lower())[:40]
+    return {"pyarrow": pa.__version__, "package_kind": kind, "templates": found.hexdigest()}
 
 
 def _canonical(body: Mapping[str, Any]) -> bytes:
@@ -150,9 +168,7 @@ def _raw(directory: Path, path: Path) -> bytes:
         if not directory.exists():
             raise ReleaseError(f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote.")
         if not directory.is_dir():
-            packed = " Unpack it first; only `covey verify` and `covey report` take a ZIP file as it is."
-            remedy = packed if directory.suffix.lower() == ".zip" else ""
-            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.{remedy}")
+            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise TamperedRelease(f"{path} is not a regular file, and a release holds no others.")
         if path.stat().st_size > LARGEST:
@@ -179,9 +195,12 @@ def _problem(body: Mapping[str, Any]) -> str:
         return "does not state a guarantee"
     if not isinstance(body["covey"], str) or not _VERSION.fullmatch(body["covey"]):
         return "does not state the version of covey that wrote it"
-    for entry in ("options", "counts", "files", "facts"):
+    for entry in ("options", "counts", "files", "facts", "writer"):
         if not isinstance(body[entry], dict):
             return f"has no mapping as {entry!r}"
+    writer = {name: str(stated) for name, stated in body["writer"].items()}
+    if set(writer) != set(_WRITER) or not all(form.fullmatch(writer[name]) for name, form in _WRITER.items()):
+        return "does not state the writer of its files by pyarrow, package_kind and templates"
     if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
         return "has a count that is not a whole number"
     for name, digest in body["files"].items():

@@ -31,24 +31,24 @@ from covey.release.manifest import Manifest
 from covey.release.model_sums import (
     GRID,
     LENGTHS,
+    Errors,
     Layout,
     Rows,
     branch_of,
     chances,
-    item_weight,
+    errors_of,
+    item_weights,
     length_class,
     length_offsets,
-    moments,
     scales_of,
+    standard_error,
     total_scale,
 )
 from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema, Tables
 
-#: Cells are joined to so many for items with fewer holders.
-LEVELS = (8, 32)
-#: The standard deviation of what the model's form gets wrong, as a share of an estimate that no sum pins down.
-MISFIT = 0.25
+#: Cells at most, and to how many they are joined for items with fewer holders.
+LEVELS = (8, 32, 128)
 
 USE = """\
 Questions about ordinary items alone have exact answers: count rows of `transactions`.
@@ -78,8 +78,7 @@ SELECT sum(1 / (1 + exp(-score))) AS estimate FROM t JOIN scores USING (id)
 WHERE list_contains(items, 'AN ORDINARY ITEM')
 ```
 
-`covey query` also states a standard error. It does not cover that an ordinary item which goes with the sensitive one
-far more than others is estimated too low. The noisy sums themselves are in
+`covey query` also states a standard error. The noisy sums themselves are in
 `measured`: divide a `value` by the `grid` above; its noise has the standard deviation 1.41 × `scale` / `grid`."""
 
 WORDS = Words(
@@ -173,7 +172,7 @@ class Secret(NamedTuple):
     """Noisy sums of a sensitive item, and the model that was fitted to them."""
 
     layout: Layout
-    #: Which of `LEVELS` its cells are joined to; beyond them, none are.
+    #: Which of `LEVELS` its cells are joined to.
     level: int
     sums: Ints
     weights: Floats
@@ -187,48 +186,32 @@ def public_part(transactions: Baskets, cell: Ids, measured: Mask | None, items: 
     indptr, indices = keep_items(*transactions.csr, places_of(frequent, transactions.d))
     classes, seen = length_class(lengths), lengths if measured is None else lengths[measured]
     number = int(classes.max(initial=0)) + 1
-    rows = Rows(indptr, indices, item_weight(np.diff(indptr)), cell, classes)
+    rows = Rows(indptr, indices, item_weights(indptr, indices, supports[frequent]), cell, classes)
     return Public(rows, frequent, number, length_offsets(seen)[:number])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ModelRelease(Release):
-    """Exact ordinary items, noisy sums of sensitive ones, and the model fitted to those.
-
-    Attributes
-    ----------
-    transactions : Baskets
-        The published items of each transaction, in random order.
-    cell : int32 array
-        The cell of each.
-    measured : bool array or None
-        Where persons are protected: which transactions count in the sums.
-    rows_each : int
-        How many transactions of one person count at most; 1 where transactions are protected.
-    frequent : int
-        How many frequent items have sums, at most.
-    scored, scores : arrays
-        The items that decide on the cell, ascending, and items x cells what each adds.
-    joined : int32 array, `LEVELS` x cells
-        The larger cell that each cell is joined to.
-    sensitive_items : tuple of str
-        Labels of the sensitive items, in label order, also of those that nobody holds.
-    secrets : tuple of Secret
-        Sums and model of each.
-    """
+    """Exact ordinary items, noisy sums of sensitive ones, and the model fitted to those."""
 
     kind: ClassVar[str] = "model"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
 
+    #: The published items of each transaction, in random order, and its cell.
     transactions: Baskets
     cell: Ids
+    #: Where persons are protected: which transactions count in the sums, and of one person how many at most.
     measured: Mask | None
     rows_each: int
+    #: How many frequent items have sums, at most.
     frequent: int
+    #: The items that decide on the cell, ascending, and items x cells what each adds.
     scored: Ids
     scores: Ints
+    #: The cell that each cell is joined to, itself on the last level: `LEVELS` x cells.
     joined: Ids
+    #: Labels of the sensitive items, in label order, also of those that nobody holds; sums and model of each.
     sensitive_items: tuple[str, ...]
     secrets: tuple[Secret, ...]
 
@@ -273,16 +256,16 @@ class ModelRelease(Release):
             frequent=manifest.facts["frequent"],
             scored=scored,
             scores=scores,
-            joined=np.stack([_column(cells, name) for name in ("wide", "middle")]).astype(np.int32),
+            joined=np.stack([_column(cells, name) for name in ("wide", "middle", "cell")]).astype(np.int32),
             sensitive_items=(),
             secrets=(),
             made=manifest.made,
         )
         number = made.joined.shape[1]
-        if not (bool((_column(cells, "cell") == np.arange(number)).all()) and scores.shape[1] in (number, 0)):
+        if not (bool((made.joined[-1] == np.arange(number)).all()) and scores.shape[1] in (number, 0)):
             raise TamperedRelease("The cells are not numbered 0, 1, 2 and so on.")
         inside = [(cell, number), (made.joined, number)]
-        if any(len(some) and (some.min() < 0 or some.max() >= below) for some, below in inside):
+        if any(some.min(initial=0) < 0 or some.max(initial=0) >= below for some, below in inside):
             raise TamperedRelease("A transaction is in a cell that does not exist.")
         labels, secrets = _read_secrets(made, found.table("measured"), found.table("weights"))
         return replace(made, sensitive_items=labels, secrets=secrets)
@@ -292,13 +275,12 @@ class ModelRelease(Release):
         columns = {"cell": self.cell.astype(np.int64)}
         if self.measured is not None:
             columns["measured"] = self.measured.astype(np.int64)
-        cells = self.joined.shape[1]
         items = [self.transactions.items[item] for item in self.scored for _ in range(self.scores.shape[1])]
         each = np.tile(np.arange(self.scores.shape[1]), len(self.scored))
         return {
             "transactions": item_batches(self.transactions, columns),
             "centres": iter([_CENTRES.batch(items, each, self.scores.ravel())]),
-            "cells": iter([_CELLS.batch(np.arange(cells), self.joined[1], self.joined[0])]),
+            "cells": iter([_CELLS.batch(*self.joined[::-1])]),
             "measured": iter([_MEASURED.batch(*_stacked(self, _measured_rows))]),
             "weights": iter([_WEIGHTS.batch(*_stacked(self, _weight_rows))]),
         }
@@ -345,7 +327,8 @@ class ModelRelease(Release):
     @property
     def promise(self) -> LabelDP:
         """The guarantee."""
-        made: LabelDP = guarantee(self.made.guarantee)
+        made = guarantee(self.made.guarantee)
+        assert isinstance(made, LabelDP)
         return made
 
     def public(self) -> Public:
@@ -362,7 +345,8 @@ class ModelRelease(Release):
     ) -> Estimate:
         """Estimate how many transactions hold `sensitive`, all of `present` and none of `absent`.
 
-        The standard error covers the noise of the sums, chance, and what the model's form usually gets wrong.
+        The standard error covers the noise of the sums, chance, what the model's form usually gets wrong, and as many
+        holders as the noise may hide among the rows with the items asked for.
         """
         asked = [*present, *absent, *([] if sensitive is None else [sensitive])]
         if set(present) & set(absent):
@@ -378,10 +362,30 @@ class ModelRelease(Release):
         exact = len(rows)
         if sensitive is None:
             return Estimate(estimate=exact, standard_error=0.0, lower=exact, upper=exact, matching=exact)
-        secret = self.sensitive_items.index(sensitive)
-        likely = self.chances(secret)[rows]
-        error = standard_error(self, secret, rows, likely)
-        return Estimate(estimate=float(likely.sum()), standard_error=error, lower=0, upper=exact, matching=exact)
+        secret, public = self.sensitive_items.index(sensitive), self.public()
+        likely, errors = self.chances(secret), _errors(self, secret)
+        seen = seen_by(self.secrets[secret], public.rows.some(rows), self.joined)
+        counts = np.ones(exact, np.bool_) if self.measured is None else self.measured[rows]
+        miss = self._plausible_miss(errors, likely, rows, set(present), set(absent))
+        error = standard_error(errors, seen, counts, likely[rows], miss)
+        return Estimate(estimate=float(likely[rows].sum()), standard_error=error, lower=0, upper=exact, matching=exact)
+
+    def _plausible_miss(self, errors: Errors, likely: Floats, rows: Ints, present: set[str], absent: set[str]) -> float:
+        """Return how far an estimate may be off because an item asked for is a telltale one that the fit missed.
+
+        For each item as many rows as its own noisy sum leaves open, and for an item without one half of what is
+        possible: of the rows that match and of those that may hold the sensitive item.
+        """
+        estimate, squares = float(likely[rows].sum()), 0.0
+        place = {int(item): at for at, item in enumerate(self.public().frequent[: errors.layout.items])}
+        for item in present | absent:
+            at, having = place.get(self.transactions.items.index(item)), matching(self.transactions, [item], [])
+            left = min(len(having), errors.most) / 2
+            if at is not None:
+                share = min(1.0, estimate / float(likely[having].sum())) if item in present else 1.0
+                left = min(left, share * float(errors.by_item[at]))
+            squares += left**2
+        return min(math.sqrt(squares), len(rows) / 2, errors.most / 2)
 
     def draw(self, seed: int | None = None) -> Baskets:
         """Return baskets as the original may have been: each holds each sensitive item by chance, as the model has it.
@@ -404,65 +408,30 @@ def _public(release: ModelRelease) -> Public:
 
 def seen_by(secret: Secret, rows: Rows, joined: Ids) -> Rows:
     """Return rows as the model of a sensitive item sees them: with its cells, and items if they are measured for it."""
-    coarser = rows.joined(joined[secret.level]) if secret.level < len(LEVELS) else rows
+    coarser = rows.joined(joined[secret.level])
     return coarser if secret.layout.items else coarser.without_items()
 
 
 def layout_of(level: int, items: int, joined: Ids, lengths: int) -> Layout:
     """Return how many items, cells of a level and classes of lengths are measured."""
-    return Layout(items, joined.shape[1] if level == len(LEVELS) else int(joined[level].max(initial=0)) + 1, lengths)
+    return Layout(items, int(joined[level].max(initial=0)) + 1, lengths)
 
 
 def matching(transactions: Baskets, present: Collection[str], absent: Collection[str]) -> Ints:
     """Return the rows that hold all items of `present` and none of `absent`."""
-    place = {item: number for number, item in enumerate(transactions.items)}
-    held = np.zeros(transactions.n, np.int64)
-    row = transactions.row_of_entries()
-    wanted = {place[item]: 1 for item in present} | {place[item]: -len(place) for item in absent}
-    for item, change in wanted.items():
-        held[row[transactions.indices == item]] += change
-    return np.flatnonzero(held == len(set(present)))
-
-
-def standard_error(release: ModelRelease, secret: int, rows: Ints, likely: Floats) -> float:
-    """Return the standard error of the sum of the chances of some rows.
-
-    The weights vary with the noise: by the inverse curvature of the fit. Holders vary by chance, as far as the measured
-    sums leave it open: by what is left of the variance p · (1 - p) after regression on the measured row vectors. As far
-    as it is open, the model's form may be wrong, too, by `MISFIT` of the estimate.
-    """
-    model, (by_noise, by_chance) = release.secrets[secret], _inverses(release, secret)
-    seen = seen_by(model, release.public().rows.some(rows), release.joined)
-    bend = likely * (1 - likely)
-    by_weight, by_sum = _totals(seen, model.layout, bend, False), _totals(seen, model.layout, bend, True)
-    of_noise = by_weight @ by_noise @ by_weight
-    of_chance = max(float(bend.sum() - by_sum @ by_chance @ by_sum), 0.0)
-    open_share = min(of_chance / max(float(bend.sum()), 1e-300), 1.0)
-    of_form = open_share * (MISFIT * float(likely.sum())) ** 2
-    return math.sqrt(max(float(of_noise) + of_chance + of_form, 0.0))
+    sign = np.array([(item in present) - transactions.d * (item in absent) for item in transactions.items], np.int64)
+    return np.flatnonzero(transactions.to_scipy() @ sign == len(set(present)))
 
 
 @lru_cache(maxsize=16)
-def _inverses(release: ModelRelease, secret: int) -> tuple[Floats, Floats]:
-    """Return the inverse curvature of the fit, and the inverse covariance of the sums of independent transactions."""
+def _errors(release: ModelRelease, secret: int) -> Errors:
     model, rows = release.secrets[secret], release.public().rows
-    counted_rows = rows if release.measured is None else rows.some(np.flatnonzero(release.measured))
-    seen = seen_by(model, counted_rows, release.joined)
-    likely = chances(seen, model.layout, model.weights)
-    slope = moments(seen, model.layout, likely)[1]
-    variance = model.layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1 for scale in scales(release, model)))
-    curvature = slope.T @ (slope / variance[:, None]) + np.diag(model.spread**-2)
-    covariance = moments(seen, model.layout, likely, weighted=True)[1]
-    by_noise: Floats = np.linalg.inv(curvature).astype(np.float64)
-    by_chance: Floats = np.linalg.inv(covariance + 1e-6 * np.eye(model.layout.size)).astype(np.float64)
-    return by_noise, by_chance
-
-
-def _totals(rows: Rows, layout: Layout, bend: Floats, weighted: bool) -> Floats:
-    """Return the sums of the row vectors of the model, or of the measured ones if `weighted`, times `bend`."""
-    each = np.repeat(bend * (rows.weight / GRID if weighted else 1.0), np.diff(rows.indptr))
-    parts = [(rows.items, each, layout.items), (rows.cell, bend, layout.cells), (rows.length, bend, layout.lengths)]
-    return np.concatenate([[bend.sum()], *(np.bincount(at, by, size) for at, by, size in parts)])
+    measured = rows if release.measured is None else rows.some(np.flatnonzero(release.measured))
+    seen = seen_by(model, measured, release.joined)
+    return errors_of(
+        seen, model.layout, model.sums, model.weights, model.spread, scales(release, model), release.public().offsets,
+        seen_by(model, rows, release.joined),
+    )  # fmt: skip
 
 
 def scales(release: ModelRelease, secret: Secret) -> tuple[int, ...]:
@@ -472,14 +441,11 @@ def scales(release: ModelRelease, secret: Secret) -> tuple[int, ...]:
     return total_scale(epsilon, release.rows_each), *scales_of(branch, epsilon, release.rows_each)
 
 
-Named = tuple[list[str], list[str]]
-
-
-def _keys(release: ModelRelease, first: str, items: bool, cells: int, lengths: list[int]) -> Named:
+def _keys(release: ModelRelease, first: str, items: bool, cells: int, lengths: list[int]) -> list[list[str]]:
     """Return the part and the name of each sum or weight."""
     frequent = [release.transactions.items[item] for item in release.public().frequent] if items else []
     names = ["", *frequent, *map(str, range(cells)), *map(str, lengths)]
-    return [first, *["item"] * len(frequent), *["cell"] * cells, *["length"] * len(lengths)], names
+    return [[first, *["item"] * len(frequent), *["cell"] * cells, *["length"] * len(lengths)], names]
 
 
 def _measured_rows(release: ModelRelease, secret: Secret) -> tuple[Any, ...]:
@@ -497,10 +463,8 @@ def _weight_rows(release: ModelRelease, secret: Secret) -> tuple[Any, ...]:
 def _expanded(release: ModelRelease, secret: Secret) -> tuple[Ints, list[int]]:
     """Return which weight each row of the table has, one for each cell and length, and the lengths."""
     items, cells, _ = secret.layout
-    number = release.joined.shape[1]
-    cell = np.arange(number) if secret.level == len(LEVELS) else release.joined[secret.level]
     lengths = np.arange(int(release.transactions.lengths().max(initial=0)) + 1)
-    places = [np.arange(1 + items), 1 + items + cell, 1 + items + cells + length_class(lengths)]
+    places = [np.arange(1 + items), 1 + items + release.joined[secret.level], 1 + items + cells + length_class(lengths)]
     return np.concatenate(places).astype(np.int64), lengths.tolist()
 
 
@@ -540,34 +504,38 @@ def _read_scores(table: pa.Table, items: tuple[str, ...]) -> tuple[Ids, Ints]:
 
 def _read_secrets(made: ModelRelease, sums: pa.Table, weights: pa.Table) -> tuple[tuple[str, ...], tuple[Secret, ...]]:
     """Return the sensitive items with their sums and models, if the tables have exactly the rows that these need."""
-    totals = np.flatnonzero(_column(sums, "part") == "total")
-    labels = tuple(_column(sums, "sensitive")[totals].tolist())
+    (labels, values), (again, weight), (_, spread) = (
+        _split(sums, "value"),
+        _split(weights, "weight"),
+        _split(weights, "spread"),
+    )
     if list(labels) != sorted(set(labels)) or set(labels) & {*made.transactions.items, ""}:
         raise TamperedRelease("The sensitive items are not in order, or are published as ordinary ones.")
-    value, weight, spread = _column(sums, "value"), _column(weights, "weight"), _column(weights, "spread")
-    if not (np.isfinite(weight).all() and np.isfinite(spread).all() and bool((spread > 0).all())):
-        raise TamperedRelease("A weight or its spread is not a number that it can be.")
-    secrets, at, below = [], 0, 0
-    public, epsilon = made.public(), made.promise.epsilon
-    for total in value[totals].tolist():
-        branch = branch_of(total, epsilon, made.rows_each)
-        items = len(public.frequent) if branch.items else 0
-        layout = layout_of(branch.level, items, made.joined, public.lengths)
-        blank = np.zeros(layout.size)
-        secret = Secret(layout, branch.level, value[at : at + layout.size], blank, blank.copy())
+    other = TamperedRelease("The tables of sums and weights do not have the rows that the noisy totals ask for.")
+    if labels != again:
+        raise other
+    secrets, public = [], made.public()
+    for value, each, allowed in zip(values, weight, spread, strict=True):
+        if not (np.isfinite(each).all() and np.isfinite(allowed).all() and bool((allowed > 0).all())):
+            raise TamperedRelease("A weight or its spread is not a number that it can be.")
+        branch = branch_of(int(value[0]), made.promise.epsilon, made.rows_each)
+        layout = layout_of(branch.level, len(public.frequent) if branch.items else 0, made.joined, public.lengths)
+        secret = Secret(layout, branch.level, value, np.zeros(layout.size), np.ones(layout.size))
         place, _ = _expanded(made, secret)
-        if len(secret.sums) < layout.size or below + len(place) > len(weight):
-            break
-        secret.weights[place] = weight[below : below + len(place)]
-        secret.spread[place] = spread[below : below + len(place)]
-        secret.spread[secret.spread == 0] = 1.0  # of a larger cell that holds no cell
+        if (len(value), len(each)) != (layout.size, len(place)):
+            raise other
+        secret.weights[place], secret.spread[place] = each, allowed
         secrets.append(secret)
-        at, below = at + layout.size, below + len(place)
-    read = replace(made, sensitive_items=labels[: len(secrets)], secrets=tuple(secrets))
-    if len(secrets) != len(labels) or (at, below) != (len(value), len(weight)):
-        raise TamperedRelease("The tables of sums and weights do not have the rows that the noisy totals ask for.")
+    read = replace(made, sensitive_items=labels, secrets=tuple(secrets))
     for table, rows in ((sums, _measured_rows), (weights, _weight_rows)):
-        keys = [_column(table, name).tolist() for name in ("sensitive", "part", "name")]
-        if secrets and keys != _stacked(read, rows)[:3]:
-            raise TamperedRelease("The tables of sums and weights do not have the rows that the noisy totals ask for.")
-    return labels, tuple(secrets)
+        if secrets and [_column(table, name).tolist() for name in table.column_names[:3]] != _stacked(read, rows)[:3]:
+            raise other
+    return labels, read.secrets
+
+
+def _split(table: pa.Table, name: str) -> tuple[tuple[str, ...], list[Any]]:
+    """Return the sensitive items of a table, and the values of a column by item."""
+    label = _column(table, "sensitive")
+    starts = np.flatnonzero(label[1:] != label[:-1]) + 1
+    values = np.split(_column(table, name), starts) if len(label) else []
+    return tuple(label[[0, *starts]].tolist() if len(label) else ()), values

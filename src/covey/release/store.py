@@ -13,12 +13,13 @@ from covey.errors import CoveyError, TamperedRelease
 from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.release.about import About
+from covey.release.archive import opened
 from covey.release.base import Release
 from covey.release.documents import Named, documents
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
 from covey.release.tables import Tables, write_tables
-from covey.staging import writing
+from covey.staging import staged, writing
 
 
 def save(
@@ -59,23 +60,27 @@ def manifest_of(release: Release, files: dict[str, str] | None = None, about: Ab
     )
 
 
-def load(directory: str | Path, *, trusted: bool = False) -> Any:
-    """Read a release back.
-
-    With `trusted`, the files are not compared with the digests in the manifest.
+def load(directory: str | Path) -> Any:
+    """Read a release back, from its directory or a ZIP file of it.
 
     Raises
     ------
     TamperedRelease
         A file is not the one that was written.
     """
-    directory = path("read_release", "directory", directory)
-    manifest = read_manifest(directory)
-    if not trusted:
-        changed = changed_files(directory, manifest)
+    with opened(path("read_release", "directory", directory)) as place:
+        manifest = read_manifest(place.release)
+        changed = changed_files(place.release, manifest)
         if changed:
-            raise TamperedRelease(f"{directory}: {'; '.join(changed)}.")
-    return read_tables(directory, manifest)[0]
+            raise TamperedRelease(f"{place.given}: {'; '.join(changed)}.")
+        return read_tables(place.release, manifest)[0]
+
+
+def rewrite(release: Release, manifest: Manifest, out: Path, *, force: bool) -> Manifest:
+    """Write a fresh copy of a release that was read, in the format that it had and with what was said about it."""
+    csv = not any(name.endswith(".parquet") for name in manifest.files)
+    with staged(out, force=force) as stage:
+        return save(release, stage, csv=csv, about=About(**manifest.about))
 
 
 def changed_files(
@@ -90,18 +95,11 @@ def changed_files(
     return [f"{name} was changed after writing" for name in listed if found[name] != manifest.files[name]]
 
 
-def files_in(directory: Path) -> list[str]:
-    """Everything in a directory that is not a folder with something in it, as names relative to it."""
-    return sorted(
-        path.relative_to(directory).as_posix()
-        for path in directory.rglob("*")
-        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
-    )
-
-
 def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     """Which files are missing, do not belong to the release, or are not regular files."""
-    present = set(files_in(directory))
+    # A folder with something in it is no file of its own.
+    found = (path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
+    present = {path.relative_to(directory).as_posix() for path in found}
     problems = [f"{name} is missing" for name in sorted(set(manifest.names) - present)]
     # Names of files need not be text that can be printed.
     problems += [

@@ -24,17 +24,8 @@ if TYPE_CHECKING:  # drawing takes a third of a second to load, which commands t
     from matplotlib.figure import Figure
 
 #: Inks in light and in dark surroundings.
-TEXT, DIM, RULE, PAPER = "#1c2733", "#5d6b7a", "#d9dfe5", "#ffffff"
-INK, WARN, GOOD = "#1f5f8b", "#b4471f", "#1b7a4b"
-DARK = {
-    TEXT: "#e4e9ee",
-    DIM: "#98a6b4",
-    RULE: "#313b46",
-    PAPER: "#14191f",
-    INK: "#6bb3e0",
-    WARN: "#ef9068",
-    GOOD: "#5cc48f",
-}
+TEXT, DIM, RULE, PAPER, INK, WARN = "#1c2733", "#5d6b7a", "#d9dfe5", "#ffffff", "#1f5f8b", "#b4471f"
+DARK = {TEXT: "#e4e9ee", DIM: "#98a6b4", RULE: "#313b46", PAPER: "#14191f", INK: "#6bb3e0", WARN: "#ef9068"}
 #: Colours that colour-blind readers can tell apart, visible on white and on black, and a marker for each.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#7b61c4", "#3f9fd8", "#8a8f94")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -45,43 +36,8 @@ MARKS = (b"<desc>Drawn by covey</desc>", b"Software\0covey")
 WIDTH = 4.6
 #: Drawing changes settings of matplotlib that all threads share.
 _DRAWING = threading.RLock()
-_SETTINGS: Any = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": RULE,
-    "axes.facecolor": "none",
-    "axes.grid": True,
-    "axes.labelcolor": DIM,
-    "axes.labelsize": 9.5,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlecolor": TEXT,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "figure.dpi": 150,
-    "figure.facecolor": "none",
-    "font.family": "DejaVu Sans",
-    "font.size": 9.5,
-    "grid.color": RULE,
-    "grid.linewidth": 0.6,
-    "legend.fontsize": 9,
-    "legend.frameon": False,
-    "lines.linewidth": 1.5,
-    "lines.markersize": 5,
-    # The same chart is the same file, byte by byte.
-    "svg.hashsalt": "covey",
-    "svg.fonttype": "none",
-    # Labels come from data; a dollar sign in them starts no formula.
-    "text.color": TEXT,
-    "text.parse_math": False,
-    "xtick.color": DIM,
-    "xtick.labelsize": 9,
-    "ytick.color": DIM,
-    "ytick.labelsize": 9,
-}
-
 #: For pages with charts; a page that may be dark needs nothing else.
 CSS = (
-    "svg.chart{display:block;width:100%;max-width:34rem;height:auto}"
     "@media screen and (prefers-color-scheme:dark){"
     + "".join(  # markers are shadows of their definitions, to which no selector of an ancestor applies
         f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in DARK.items()
@@ -92,10 +48,10 @@ CSS = (
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """The settings under which panels are filled."""
-    import matplotlib
+    """Draw in the style of ``charts.mplstyle``."""
+    from matplotlib import style
 
-    with _DRAWING, matplotlib.rc_context(_SETTINGS):
+    with _DRAWING, style.context("covey.report.charts"):
         yield
 
 
@@ -134,24 +90,15 @@ def look_of(method: str) -> tuple[str, str]:
 def svg(figure: Figure, title: str, *, alone: bool = False) -> str:
     """Return a figure as SVG for a page, with no style of its own that a content security policy could refuse.
 
-    Parameters
-    ----------
-    title : str
-        What a screen reader says.
-    alone : bool
-        With everything that a file of its own needs.
+    Screen readers read the `title`; an SVG that stands `alone` has everything that a file of its own needs.
     """
-    sink = io.StringIO()
-    _plain_logs(figure)
-    with styled(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # letters are drawn by whoever shows the picture
-        figure.savefig(sink, format="svg", metadata={"Date": None}, facecolor=PAPER if alone else "none")
+    text = _saved(figure, "svg", metadata={"Date": None}, facecolor=PAPER if alone else "none").decode()
     name = "{http://www.w3.org/2000/svg}"
     ET.register_namespace("", name[1:-1])
-    root = ET.fromstring(sink.getvalue())
+    root = ET.fromstring(text)
     for lost in (*root.iter(f"{name}metadata"), *root.findall(f"{name}defs/{name}style/..")):
         root.remove(lost)
-    used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', sink.getvalue()))
+    used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', text))
     for node in root.iter():
         _plain(node, used)
     for size in ("width", "height"):
@@ -181,29 +128,25 @@ def _plain(node: ET.Element, used: set[str]) -> None:
         node.set("href", link)
 
 
-def _plain_logs(figure: Figure) -> None:
-    """Write numbers on logarithmic axes without the formulas that are switched off."""
-    for axis in figure.axes:
+def _saved(figure: Figure, form: str, **options: Any) -> bytes:
+    for axis in figure.axes:  # logarithmic axes would write formulas, which are switched off
         for scale, line in ((axis.get_xscale(), axis.xaxis), (axis.get_yscale(), axis.yaxis)):
             if scale == "log":
                 line.set_major_formatter("{x:g}")
                 line.set_minor_formatter("")
+    sink = io.BytesIO()
+    with styled(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # letters are drawn by whoever shows the picture
+        figure.savefig(sink, format=form, **options)
+    return sink.getvalue()
 
 
 def encode(figure: Figure, form: str) -> bytes:
     """Return a figure as a file of one of the `FORMATS`, without a date."""
     if form == "svg":
-        return svg(figure, _title(figure), alone=True).encode()
-    sink = io.BytesIO()
-    _plain_logs(figure)
-    with styled(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        figure.savefig(sink, format=form, metadata={"Software": "covey"}, facecolor="white")
-    return sink.getvalue()
-
-
-def _title(figure: Figure) -> str:
-    return figure.get_suptitle() or next((axis.get_title() for axis in figure.axes if axis.get_title()), "chart")
+        titles = (figure.get_suptitle(), *(axis.get_title() for axis in figure.axes))
+        return svg(figure, next(filter(None, titles), "chart"), alone=True).encode()
+    return _saved(figure, form, metadata={"Software": "covey"}, facecolor="white")
 
 
 def require_format(path: Path) -> str:
@@ -284,10 +227,7 @@ def before_and_after(
 ) -> Figure:
     """Draw two bars of shares for each label, from the original and from the release.
 
-    Parameters
-    ----------
-    line : (float, str, int) or None
-        A share to draw a line at, what it is, and across how many of the labels.
+    `line` is a share to draw a line at, what it is, and across how many of the labels.
     """
     figure, ((axis,),) = new_figure(height=3.0)
     with styled():
@@ -328,14 +268,8 @@ def attacks(
 ) -> Figure:
     """Draw how often each attack is right, beside what is claimed and what is known without the release.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        As from `covey.measure.attacks.AttackResult.to_dict`.
-    names : mapping
-        What attacks are called.
-    limit : float
-        Attacks that are right more often than so many times the claim or the baseline are drawn in another colour.
+    `rows` are as from `AttackResult.to_dict`; those that are right more than `limit` times as often as is claimed or
+    known without the release are drawn in the colour of warnings.
     """
     figure, ((axis,),) = new_figure(height=1.1 + 0.46 * max(len(rows), 1))
     references = (("claim", "s", "claimed", TEXT), ("baseline", "D", "baseline: without the release", PAPER))
@@ -366,13 +300,8 @@ def attacks(
 def trade(points: Sequence[Mapping[str, Any]], *, y_label: str, share: bool, parameter: str, title: str = "") -> Figure:
     """Draw what releases keep, upwards, against how often the best attack is right; recommended ones are ringed.
 
-    Parameters
-    ----------
-    points : sequence of mapping
-        With `method`, `strength`, `kept`, `risk` and `recommended`; error bars where `kept_error` or `risk_error` is
-        not 0; without a `parameter` to name also `guarantee`.
-    share : bool
-        Whether `kept` is a share, the more the better; else it is an error, and the axis is turned over.
+    `points` have `method`, `strength`, `kept`, `risk` and `recommended`, without a `parameter` to name also
+    `guarantee`, and perhaps `kept_error` and `risk_error`. Where `kept` is no `share` but an error, less is better.
     """
     figure, ((axis,),) = new_figure(height=3.9)
     scale = 100 if share else 1

@@ -29,15 +29,11 @@ BEARABLE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What is left of the original."""
+    """What is left of the original, the share `of` the detail that is lost where it is known, and what keeps more."""
 
-    #: What is published as it was, in words.
     kept: str
-    #: The share of the detail that is lost, 0 to 1, where it can be told at once.
     lost: float | None = None
-    #: What would keep more.
     advice: tuple[str, ...] = ()
-    #: What that is a share of.
     of: str = "detail"
 
     def __str__(self) -> str:
@@ -49,8 +45,9 @@ class Cost:
         return {"kept": self.kept, "lost": self.lost, "advice": list(self.advice)}
 
 
-def cost_of_release(release: Release, original: object, taxonomy: Taxonomy | None = None) -> Cost | None:
-    """What a release has cost; None for kinds that do not say.
+@singledispatch
+def cost_of_release(release: Release, original: Any, taxonomy: Taxonomy | None = None) -> Cost | None:
+    """Return what a release has cost; None for kinds that do not say.
 
     Examples
     --------
@@ -59,18 +56,13 @@ def cost_of_release(release: Release, original: object, taxonomy: Taxonomy | Non
     >>> print(cost_of_release(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data))
     Kept: 1 of 3 items as they were, 50.0 % of all occurrences; 50.0 % of detail lost.
     """
-    return _cost(release, original, taxonomy)
-
-
-@singledispatch
-def _cost(release: Release, original: object, taxonomy: Taxonomy | None) -> Cost | None:
     return None
 
 
-@_cost.register
-def _of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> Cost:
     """Items that are still called so, their occurrences, and detail lost along the taxonomy."""
-    from covey.measure.lm import ncp
+    from covey.measure.loss import ncp
 
     public = public_part(release, original)
     cost = _of_items(release.transactions, public)
@@ -109,8 +101,8 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
     return found
 
 
-@_cost.register
-def _of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> Cost:
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
     members = release.members()
@@ -125,8 +117,8 @@ def _of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy |
     return Cost(kept=f"{every}, exactly{secrets}")
 
 
-@_cost.register
-def _of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> Cost:
     """Items that some chunk counts, their occurrences, and that the others are only named."""
     known = release.original(original)
     share = release.parts.entries / known.entries if known.entries else 1.0
@@ -140,10 +132,10 @@ def _of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | N
     )
 
 
-@_cost.register
-def _of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None = None) -> Cost:
     """Detail lost, and the column that lost most."""
-    from covey.measure.gcp import gcp_table
+    from covey.measure.loss import gcp_table
 
     loss = gcp_table(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
@@ -158,19 +150,21 @@ def _of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None)
     return Cost(kept=kept, lost=loss.gcp, advice=advice)
 
 
-@_cost.register
-def _of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None = None) -> Cost:
     """Records and ratings that are published, and how they are rounded; that is no part of the loss."""
     published = release.ratings
     share = published.entries / max(original.entries, 1)
-    kept = f"{published.n:,} of {original.n:,} records, {percent(share, fine=True)} of the ratings"
+    empty = int((published.lengths() == 0).sum())
+    without = f" ({empty:,} of them without any rating)" if empty else ""
+    kept = f"{published.n:,} of {original.n:,} records{without}, {percent(share, fine=True)} of the ratings"
     if release.rounded_from is not None:
         kept += f", rounded from {release.rounded_from.text} to {published.scale.text}"
-    return Cost(kept=kept, lost=1 - share, of="the ratings")
+    return Cost(kept=kept, lost=1 - share, of="the ratings")  # what keeps more, `covey check` measures
 
 
-@_cost.register
-def _of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
+@cost_of_release.register
+def _of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> Cost:
     """Items as for sets, attributes as for tables."""
     items = _of_items(release.baskets, original.baskets)
     lost = _of_table(release.attributes, original.attributes, None).lost or 0.0

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.data.kinds import DataKind, data_kind
+from covey.data.kinds import data_kind
 from covey.errors import InputError
-from covey.io.patterns import nearest, searched
+from covey.io.sensitive import nearest, searched
 from covey.io.source import Source
-from covey.measure.profile import labels
+from covey.measure.inspection import labels
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
 from covey.tabular import Tabular
@@ -20,10 +20,7 @@ from covey.tabular import Tabular
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedItem:
-    """An item, issue or column, how often it occurs, and whether it is marked as sensitive.
-
-    `support` counts baskets with the item, ratings of the issue, or different values of the column.
-    """
+    """An item, issue or column; its support counts baskets, ratings, or different values."""
 
     item: str
     support: int
@@ -32,15 +29,12 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemList(Tabular):
-    """What was found, the most frequent first."""
+    """The items that fit, the most frequent first; `total` counts all items, `marked` those that are sensitive."""
 
     heads: ClassVar = ("item", "support", "sensitive")
 
-    #: What the data was read as.
     kind: str
-    #: Those that fit.
     items: tuple[ListedItem, ...]
-    #: How many there are in all, and how many of all are marked as sensitive.
     total: int
     marked: int
 
@@ -70,23 +64,24 @@ def list_items(
     """
     tree = taxonomy_of(taxonomy)
     data = source.as_kind().along(tree).read(progress=progress)
-    kind = data_kind(data.kind)
     names, counts = labels(data)
     # What is secret is said by labels; a table's columns have roles instead.
     marked = {secret.label for secret in data.summary().secrets}
-    wanted = [match] if isinstance(match, str) else match
-    kept = set(names) if wanted is None else {label for one in wanted for label in _fitting(one, names, tree, kind)}
+    kept = set(names)
+    if match is not None:
+        wanted = [match] if isinstance(match, str) else match
+        kept = {label for one in wanted for label in _fitting(one, names, tree, data_kind(data.kind).marked)}
     order = [i for i in np.argsort(-counts, kind="stable") if names[i] in kept]
     found = [ListedItem(item=names[i], support=int(counts[i]), sensitive=names[i] in marked) for i in order]
-    return ItemList(kind=kind.name, items=tuple(found), total=len(names), marked=len(marked))
+    return ItemList(kind=data.kind, items=tuple(found), total=len(names), marked=len(marked))
 
 
-def _fitting(match: str, labels: Sequence[str], tree: Any, kind: DataKind) -> list[str]:
-    """The labels that fit; none is an error that says what is near."""
+def _fitting(match: str, labels: Sequence[str], tree: Any, what: str) -> list[str]:
+    """Return the labels that fit; none is an error that names near ones."""
     found = searched(match, labels, tree)
     if not found:
         near = nearest(match, labels) or "Leave --match out to see all."
         if "*" in match and not match.startswith(("glob:", "re:", "under:")):
             near += f" For a pattern, write glob:{match}."
-        raise InputError(f"no {kind.marked} fits {match!r}", remedy=near)
+        raise InputError(f"no {what} fits {match!r}", remedy=near)
     return found

@@ -1,101 +1,44 @@
-"""The shell of an HTML report: one file, no network, light and dark, good on paper."""
+"""Pieces of an HTML report (one file, no network, light and dark, good on paper), and parts that terminals print."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from html import escape
+from importlib.resources import files
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
 from covey.report.charts import CSS
 
-#: On every page, at the top.
 BRAND = '<div class="brand">covey</div>'
+#: Found in every page of covey's, and in no other file.
 MARKS = (BRAND.encode(),)
-
-STYLE = """
-:root{--paper:#fff;--raised:#f5f7f9;--text:#1c2733;--dim:#5d6b7a;--rule:#d9dfe5;--ink:#1f5f8b;--good:#1b7a4b;
---good-back:#e8f5ee;--warn:#b4471f;--warn-back:#fdf0e9;--code:#f1f4f7}
-@media (prefers-color-scheme:dark){:root{--paper:#14191f;--raised:#1c232b;--text:#e4e9ee;--dim:#98a6b4;
---rule:#313b46;--ink:#6bb3e0;--good:#5cc48f;--good-back:#16301f;--warn:#ef9068;--warn-back:#37221a;--code:#1f2730}}
-*{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--paper);color:var(--text);
-font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main{max-width:54rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}
-header p{margin:.2rem 0;color:var(--dim)}
-.brand{font-weight:650;letter-spacing:.04em;color:var(--ink);font-size:.95rem}
-h1{font-size:2rem;line-height:1.2;margin:.4rem 0 .3rem;letter-spacing:-.01em;overflow-wrap:anywhere}
-h2{font-size:1.3rem;margin:2.8rem 0 .6rem;padding-top:1.1rem;border-top:1px solid var(--rule)}
-h3{font-size:1rem;margin:1.5rem 0 .4rem}
-p{margin:.6rem 0}
-ul{padding-left:1.2rem;margin:.5rem 0}
-li{margin:.3rem 0}
-.dim{color:var(--dim)}
-.small{font-size:.88rem}
-.verdict{display:flex;gap:1rem;align-items:flex-start;border-radius:10px;padding:1.1rem 1.3rem;
-margin:1.4rem 0;background:var(--good-back);border:1px solid var(--good)}
-.verdict.bad{background:var(--warn-back);border-color:var(--warn)}
-.verdict .mark{font-size:1.7rem;line-height:1.2;color:var(--good);font-weight:700}
-.verdict.bad .mark{color:var(--warn)}
-.verdict strong{font-size:1.15rem}
-.verdict p{margin:.2rem 0 0}
-.banner{border-left:4px solid var(--warn);background:var(--warn-back);padding:.6rem 1rem;
-border-radius:0 8px 8px 0;margin:1.2rem 0;font-size:.92rem}
-.tiles{display:grid;grid-template-columns:repeat(var(--columns,3),1fr);gap:.8rem;margin:1.2rem 0}
-.tile{background:var(--raised);border:1px solid var(--rule);border-radius:10px;padding:.8rem 1rem}
-.tile b{display:block;font-size:1.45rem;font-weight:640;font-variant-numeric:tabular-nums;line-height:1.25}
-.tile span{color:var(--dim);font-size:.86rem;line-height:1.35;display:block}
-table{border-collapse:collapse;width:100%;margin:.8rem 0;font-size:.93rem}
-th{text-align:left;font-weight:600;color:var(--dim);font-size:.84rem}
-th,td{padding:.45rem .7rem .45rem 0;border-bottom:1px solid var(--rule);vertical-align:top}
-.wide{overflow-x:auto}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}
-td.ok{color:var(--good);font-weight:700;width:1.6rem}
-td.no{color:var(--warn);font-weight:700;width:1.6rem}
-td.hash{font:.78rem ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-dt{font-weight:600;margin-top:.7rem}dd{margin:.1rem 0 .1rem 0}a{color:var(--ink)}
-figure{margin:1rem 0}
-figcaption{color:var(--dim);font-size:.88rem;margin-top:.4rem}
-pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;padding:.8rem 1rem;overflow-x:auto;
-font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
-code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
-.signing th{width:11rem;padding-right:1rem}
-.signing td{overflow-wrap:anywhere}
-.signing .lines{display:grid;grid-template-columns:1fr 1fr;gap:2.6rem 2rem;margin:3rem 0 1rem}
-.signing .lines div{border-top:1px solid var(--text);padding-top:.25rem}
-.signing .lines span{color:var(--dim);font-size:.84rem}
-footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
-@media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}
-.signing .lines{grid-template-columns:1fr}.signing th{width:6.5rem}main{padding:1.4rem 1rem 3rem}}
-@page{size:A4;margin:16mm 15mm}
-@media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
---good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
-*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
-body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:1.6rem;break-after:avoid}h3{break-after:avoid}
-figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}.signing{break-before:page;break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
-}
-"""
+FOOTER = "Made by covey. This file is self-contained: it loads nothing from the network."
 
 
-FOOTER = "<footer>Made by covey. This file is self-contained: it loads nothing from the network.</footer>"
+@cache
+def style() -> str:
+    """Return the style sheet of reports and of `covey serve`."""
+    return (files("covey.report") / "covey.css").read_text(encoding="utf-8") + CSS
 
 
-def document(title: str, body: Iterable[str]) -> str:
-    """A whole page around its sections."""
+def document(name: str, about: str, heading: str, lines: str, body: Iterable[str]) -> str:
+    """Return a whole page: its name in the browser's title, a heading with a line below it, and its sections."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}{CSS}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(part for part in body if part)
-        + "\n</main>\n</body>\n</html>\n"
+        f"<title>{escape(name)} · {about}</title>\n<style>{style()}</style>\n</head>\n"
+        f'<body class="report">\n<main>\n<header>{BRAND}<h1>{escape(heading)}</h1><p>{escape(lines)}</p></header>\n'
+        + "\n".join(filter(None, body))
+        + f'\n<p class="dim small">{FOOTER}</p>\n</main>\n</body>\n</html>\n'
     )
-
-
-def heading(title: str, *lines: str) -> str:
-    """The head of a page."""
-    rest = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
-    return f"<header>{BRAND}<h1>{escape(title)}</h1>{rest}</header>"
 
 
 def anchor_of(title: str) -> str:
@@ -110,56 +53,96 @@ def anchor_of(title: str) -> str:
 
 
 def section(title: str, *parts: str) -> str:
-    """A section with its heading."""
+    """Return a section with its heading."""
     return (
-        f'<section id="{anchor_of(title)}">\n<h2>{escape(title)}</h2>\n'
-        + "\n".join(part for part in parts if part)
-        + "\n</section>"
+        f'<section id="{anchor_of(title)}">\n<h2>{escape(title)}</h2>\n' + "\n".join(filter(None, parts)) + "</section>"
     )
 
 
-def paragraph(text: str, *, style: str = "") -> str:
-    """Plain text as a paragraph."""
-    return f'<p class="{style}">{escape(text)}</p>' if style else f"<p>{escape(text)}</p>"
+def heading(title: str) -> str:
+    """Return a heading inside a section."""
+    return f'<h3 id="{anchor_of(title)}">{escape(title)}</h3>'
+
+
+def paragraph(text: str, style: str = "") -> str:
+    """Return plain text as a paragraph; no text, nothing."""
+    return f'<p class="{style}">{escape(text)}</p>' if text else ""
 
 
 def banner(text: str) -> str:
-    """Plain text that must not be overlooked."""
-    return f'<div class="banner">{escape(text)}</div>'
+    """Return plain text that must not be overlooked."""
+    return f'<div class="note warn"><p>{escape(text)}</p></div>'
 
 
 def points(texts: Iterable[str]) -> str:
-    """Plain texts as a list."""
+    """Return plain texts as a list."""
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
 
 
 def figure(picture: str, caption: str) -> str:
-    """A picture (markup) and what it shows (text)."""
+    """Return a picture (markup) with what it shows (text)."""
     return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def tiles(figures: Sequence[tuple[str, str]]) -> str:
-    """Key figures: (number, what it counts)."""
-    inside = "".join(
-        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>' for number, what in figures
-    )
-    columns = 4 if len(figures) % 4 == 0 else 3
-    return f'<div class="tiles" style="--columns:{columns}">{inside}</div>'
+    """Return key figures: (number, what it counts)."""
+    tile = '<div class="tile"><b>{}</b><span>{}</span></div>'
+    return f'<div class="tiles">{"".join(tile.format(escape(n), escape(what)) for n, what in figures)}</div>'
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = ()) -> str:
-    """Plain texts as a table; the columns in `numbers` are set flush right."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) -> str:
+    """Return plain texts as a table; the columns in `numbers` are set flush right."""
 
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        return "".join(
-            f'<{tag} class="n">{escape(text)}</{tag}>' if i in numbers else f"<{tag}>{escape(text)}</{tag}>"
-            for i, text in enumerate(texts)
-        )
+    def line(tag: str, texts: Sequence[str]) -> str:
+        marks = (' class="n"' if i in numbers else "" for i in range(len(texts)))
+        cells = (f"<{tag}{mark}>{escape(text)}</{tag}>" for mark, text in zip(marks, texts, strict=True))
+        return f"<tr>{''.join(cells)}</tr>"
 
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{cells("th", heads)}</tr></thead><tbody>{body}</tbody></table></div>'
+    head = f"<thead>{line('th', heads)}</thead>" if any(heads) else ""
+    return f'<div class="scroll"><table>{head}<tbody>{"".join(line("td", row) for row in rows)}</tbody></table></div>'
 
 
 def code(text: str) -> str:
-    """Something to type."""
+    """Return something to type."""
     return f"<pre>{escape(text.strip())}</pre>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Sentences and a table about one thing: a terminal prints it as it is, a page shows `html`."""
+
+    title: str = ""
+    #: Sentences above the table.
+    lines: tuple[str, ...] = ()
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    #: The columns that are set flush right.
+    numbers: Collection[int] = ()
+    #: Sentences below it that must not be overlooked, and a remark in small print.
+    warnings: tuple[str, ...] = ()
+    note: str = ""
+
+    def __rich__(self) -> Group:
+        """For ``rich``; labels from the data are never taken for markup."""
+        shown: list[RenderableType] = [Text(f"\n{self.title}")] if self.title else []
+        shown += [Text(f"  {line}") for line in self.lines]
+        if self.rows:
+            grid = Table(box=None, pad_edge=False, padding=(0, 2), show_header=any(self.heads))
+            for i, head in enumerate(self.heads):
+                grid.add_column(head, justify="right" if i in self.numbers else "left")
+            for row in self.rows:
+                grid.add_row(*map(Text, row))
+            shown.append(Padding(grid, (0, 0, 0, 2), expand=False))
+        shown += [Text(f"  {warning}", style="red") for warning in self.warnings]
+        return Group(*shown, *([Text(f"  {self.note}", style="dim")] if self.note else []))
+
+    def html(self) -> str:
+        """Return it as markup, without its title."""
+        return "".join(
+            (
+                *map(paragraph, self.lines),
+                table(self.heads, self.rows, numbers=self.numbers) if self.rows else "",
+                *map(banner, self.warnings),
+                paragraph(self.note, "dim small"),
+            )
+        )

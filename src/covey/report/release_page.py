@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
 
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.words import Promise
+from covey.measure.attacks.result import (
+    LIMIT,
+    NO_GAINS,
+    TITLES,
+    exceeds,
+    gains,
+    ratios_of,
+    right_of,
+    title_of,
+    unpromised,
+)
 from covey.measure.kept import unusable
 from covey.registry import find
 from covey.release.kinds import nearly_unique, promise_of
 from covey.release.persons import counts_persons, data_of
 from covey.report import charts, page
-from covey.report.answers import answers, attack_notice
 from covey.report.findings import Findings
-from covey.report.measured import attack_section, risk_section, uniqueness_section, utility_section
-from covey.report.signing import signing_page
+from covey.report.measures import best_attack_text, guess_parts, measure_rows, risk_change, telling_part
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 
 INTERNAL = (
     "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
@@ -32,89 +43,114 @@ ROLES = {
     "exact": "exactly as it was",
     "counted": "sensitive: counted in each group, without names",
 }
+#: Sections that only a report with the original has.
+WITH_ORIGINAL = ("What an attacker achieves", "What it is still useful for")
+#: So many sensitive items are named on the page that is signed.
+NAMED = 60
 
-#: What is selected where transactions are counted, and persons.
 
-
-def release_page(found: Findings, *, date: str = "") -> str:
-    """The whole report as HTML.
-
-    Parameters
-    ----------
-    date : str
-        Printed at the top; empty leaves it out.
-    """
-    counted = counts_persons(found.manifest.facts)
-    promise = promise_of(
-        found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data_of(found.manifest.facts)
-    )
-    title = str(found.manifest.about.get("title", found.name))
-    about = f"{found.manifest.guarantee} by {found.manifest.method}"
-    if title != found.name:
-        about = f"{found.name} · {about}"
+def release_page(found: Findings, *, date: str = "", title: str = "") -> str:
+    """Return the whole report as HTML; `date` is printed at its top, below the `title` if the release states none."""
+    facts = found.manifest.facts
+    by_person, data = counts_persons(facts), data_of(facts)
+    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=by_person, data=data)
+    title = str(found.manifest.about.get("title", title or found.name))
+    about = [found.name] if title != found.name else []
+    about += [f"{found.manifest.guarantee} by {found.manifest.method}", *([date] if date else [])]
+    holds = found.verdict.holds
     return page.document(
-        f"{title} · covey report",
+        title,
+        "covey report",
+        title,
+        f"Release report · {' · '.join(about)}",
         [
-            page.heading(title, f"Release report · {about}" + (f" · {date}" if date else "")),
             page.banner(INTERNAL) if found.with_original else "",
             _verdict(found, promise),
-            _exactly(found),
-            attack_notice(found),
-            *map(page.banner, _warnings(found)),
-            answers(found, promise),
+            *_notices(found),
+            _answers(found, promise) if holds and promise.meaning else "",
             _tiles(found),
-            page.paragraph(found.cleaned) if found.cleaned else "",
+            page.paragraph(found.cleaned),
             _promise(promise),
-            uniqueness_section(found.uniqueness),
+            page.paragraph(found.unique),
+            _uniqueness(found),
             _proof(found),
             _sizes(found),
             _columns(found),
-            risk_section(found, promise),
-            utility_section(found),
-            attack_section(found),
-            _use(found),
+            _risk(found, promise),
+            _utility(found),
+            _attacks(found.figures["attacks"]),
+            _queries(found) if found.examples else _use(found),
             _details(found),
-            signing_page(found, promise, date),
-            page.FOOTER,
+            _signing(found, promise, date) if holds else "",
         ],
     )
 
 
 def _verdict(found: Findings, promise: Promise) -> str:
-    if found.verdict.holds:
-        checked = "from the published files alone" + (" and against the original" if found.with_original else "")
+    if not found.verdict.holds:
+        failed = found.verdict.failures()[0]
         return (
-            '<div class="verdict"><div class="mark">✓</div><div>'
-            f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
-            f"<p>{escape(f'{promise.short} {promise.counts}'.rstrip())}</p>"
-            f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
-            "</div></div>"
+            '<div class="verdict bad"><div class="mark">✗</div><div><strong>This release must not be trusted.</strong>'
+            f"{page.paragraph(f'{failed.name}: {failed.detail}')}</div></div>"
         )
-    failed = found.verdict.failures()[0]
+    checked = "from the published files alone" + (" and against the original" if found.with_original else "")
     return (
-        '<div class="verdict bad"><div class="mark">✗</div><div>'
-        "<strong>This release must not be trusted.</strong>"
-        f"<p>{escape(failed.name)}: {escape(failed.detail)}</p></div></div>"
+        '<div class="verdict"><div class="mark">✓</div><div>'
+        f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
+        f"{page.paragraph(f'{promise.short} {promise.counts}'.rstrip())}"
+        f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p></div></div>'
     )
 
 
-def _warnings(found: Findings) -> list[str]:
-    """What must be seen beside the verdict: rows that may not be people, columns that tell people apart, and so on."""
+def _notices(found: Findings) -> list[str]:
+    """Return what must be seen beside the verdict, the loud ones as banners."""
+    told, attacks = telling(found.figures["uniqueness"]), found.figures["attacks"]
+    notices = [] if told is None else [(page.banner if told.warns else page.paragraph)(told.text)]
+    if attacks:
+        over = any(exceeds(attack) for attack in attacks if attack["targets"])
+        notices.append((page.banner if over else page.paragraph)(f"Best attack: {best_attack_text(attacks)}"))
     columns = [
         f"The column '{name}' is published as it was, and it has {percent(share)} as many different values as rows: "
         "it can identify people by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]
-    return [*found.warned, *filter(None, [unusable(found.utility)]), *columns, *found.cut_short]
+    warned = [*found.warned, unusable(found.figures["utility"]), *columns]
+    return [*notices, *map(page.banner, filter(None, warned))]
 
 
-def _exactly(found: Findings) -> str:
-    """How well people are told apart by what the promise is not about, beside the promise."""
-    told = telling(found.uniqueness)
-    if told is None:
-        return ""
-    return page.banner(told.text) if told.tone == "warn" else page.paragraph(told.text)
+def _answers(found: Findings, promise: Promise) -> str:
+    """Return the five questions of whoever signs, each with an answer and a link to the details."""
+    manifest, utility = found.manifest, found.figures["utility"]
+    left_out = "Measured only in a report with the original."
+    if manifest.kind == "grouped":
+        left_out = "No ordinary item. Of sensitive items only counts per group are published."
+    elif utility:
+        left_out = "; ".join(f"{what}: {value}" for what, value in measure_rows(utility)[:2]) + "."
+    stated = f"the published files keep it; that they are true{' and whose' * counts_persons(manifest.facts)}"
+    if manifest.kind == "model":
+        stated = "the files are those of this fingerprint; that the noise was drawn at random"
+    public = (
+        f"That the release keeps {manifest.guarantee} ({promise.short.rstrip('.')}), made by {manifest.method} of "
+        f"covey {manifest.covey}, with the fingerprint {manifest.fingerprint[:16]}; anyone can check with covey "
+        f"verify that {stated} is stated by the publisher. Do not call it anonymous without saying what is "
+        "not promised."
+    )
+    # To whom: the limits that name someone.
+    limits = " ".join(limit for limit in promise.limits if limit == promise.limits[0] or "omeone who" in limit)
+    rows = (
+        ("What exactly is promised?", promise.short, "What is promised"),
+        ("What is not promised, and to whom?", limits, "What is not promised"),
+        ("What did the best attack achieve?", best_attack_text(found.figures["attacks"]), WITH_ORIGINAL[0]),
+        ("What was left out?", f"{found.cleaned} {left_out}", WITH_ORIGINAL[1]),
+        ("What may I tell the public?", public, "Details"),
+    )
+    parts = []
+    for question, answer, section in rows:
+        linked = found.with_original or section not in WITH_ORIGINAL
+        more = f' <a href="#{page.anchor_of(section)}">{escape(section)}</a>' if linked else ""
+        parts.append(f"<dt>{escape(question)}</dt><dd>{escape(answer.strip())}{more}</dd>")
+    return page.section("In short", f"<dl>{''.join(parts)}</dl>")
 
 
 def _tiles(found: Findings) -> str:
@@ -126,143 +162,247 @@ def _tiles(found: Findings) -> str:
 def _promise(promise: Promise) -> str:
     if not promise.meaning:
         return ""
-    return page.section(
-        "What is promised",
-        *(page.paragraph(text) for text in promise.meaning),
-        f'<h3 id="{page.anchor_of("What is not promised")}">What is not promised</h3>',
-        page.points(promise.limits),
+    limits = page.heading("What is not promised") + page.points(promise.limits)
+    return page.section("What is promised", *map(page.paragraph, promise.meaning), limits)
+
+
+def _uniqueness(found: Findings) -> str:
+    told = telling(found.figures["uniqueness"])
+    if told is None:
+        return ""
+    words = (
+        "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for example "
+        "from another site, may find one record. A coarser scale (the option round) makes that less likely."
     )
+    part, picture = telling_part(told), ""
+    if any(told.after):
+        chart = charts.bars(
+            told.labels,
+            told.after,
+            x_label="ordinary ratings that someone knows exactly",
+            y_label="records singled out (%)",
+            colour=charts.WARN if told.warns else charts.INK,
+        )
+        drawn = charts.svg(chart, "Published records that exact ratings single out")
+        caption = "How often this many ordinary ratings of a record, drawn at random, fit one record only."
+        picture = page.figure(drawn, caption)
+    return page.section(part.title, page.paragraph(words), picture, part.html())
 
 
 def _proof(found: Findings) -> str:
     rows = "".join(
-        f'<tr><td class="{"ok" if check.passed else "no"}">{"✓" if check.passed else "✗"}</td>'
-        f'<td>{escape(check.name)}<br><span class="dim small">{escape(check.detail)}</span></td></tr>'
+        f'<li class="{"passed" if check.passed else "failed"}"><span class="mark">{"✓" if check.passed else "✗"}</span>'
+        f'<span>{escape(check.name)}<span class="detail">{escape(check.detail)}</span></span></li>'
         for check in found.verdict.checks
     )
-    hint = (
-        ""
-        if found.with_original
-        else page.paragraph(
-            "Whether the release is faithful to the original can be checked only by someone who has it: covey verify … "
-            "--original DATA.",
-            style="dim small",
-        )
-    )
-    return page.section("What was checked", f"<table><tbody>{rows}</tbody></table>", hint)
+    hint = "Whether the release is faithful to the original can be checked only by someone who has it: covey verify … "
+    alone = "" if found.with_original else page.paragraph(f"{hint}--original DATA.", "dim small")
+    return page.section("What was checked", f'<ul class="checks">{rows}</ul>', alone)
 
 
 def _sizes(found: Findings) -> str:
-    if not found.sizes or found.words is None:
+    sizes = found.figures["sizes"]
+    if not sizes or found.words is None:
         return ""
-    total, one, what = sum(count for _, count in found.sizes), found.words.group, found.words.groups
-    chart = charts.bars(
-        [label for label, _ in found.sizes],
-        [float(count) for _, count in found.sizes],
-        texts=[f"{count:,}" for _, count in found.sizes],
-        x_label=f"members of a {one}",
-        y_label=what,
-    )
+    total, one, what = sum(count for _, count in sizes), found.words.group, found.words.groups
+    counts = [count for _, count in sizes]
+    texts, labels = [f"{count:,}" for count in counts], [label for label, _ in sizes]
+    chart = charts.bars(labels, counts, texts=texts, x_label=f"members of a {one}", y_label=what)
     caption = f"{total:,} {one if total == 1 else what}, by the number of members."
-    words = (
-        ""
-        if found.shares is None
-        else f"On average {percent(found.shares[0])} of the members of a sensitive entry's {one} have the item; in no "
-        f"{one} is that share above {percent(found.shares[1])}."
-    )
-    return page.section(
-        "How they are grouped",
-        page.figure(charts.svg(chart, f"{what.capitalize()} by size"), caption),
-        page.paragraph(words),
-    )
+    words = ""
+    if found.shares is not None:
+        mean, most = map(percent, found.shares)
+        words = (
+            f"On average {mean} of the members of a sensitive entry's {one} have the item; in no {one} is that share "
+        )
+        sensitive = found.manifest.counts["sensitive_entries"] / max(found.manifest.counts["groups"], 1)
+        words += f"above {most}. A {one} has {sensitive:,.1f} sensitive items on average, counted once for each holder."
+    picture = page.figure(charts.svg(chart, f"{what.capitalize()} by size"), caption)
+    return page.section("How they are grouped", picture, page.paragraph(words))
 
 
 def _columns(found: Findings) -> str:
-    """What is published of each column, and which columns nothing protects; nothing that the release does not say."""
-    if not found.columns:
+    """Return what is published of each column, and which columns nothing protects."""
+    columns = found.figures["columns"]
+    if not columns:
         return ""
-    rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in found.columns]
+    rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in columns]
     listed = ", ".join(name for name, _ in found.unprotected)
-    words = f"Published unchanged: {listed}. Someone who knows such a value may find the row."
+    words = f"Published unchanged: {listed}. Someone who knows such a value may find the row." if listed else ""
+    heads = ("column", "how it is published", "different values")
+    return page.section("The columns", page.table(heads, rows, numbers=(2,)), page.paragraph(words))
+
+
+def _risk(found: Findings, promise: Promise) -> str:
+    """Return what an attacker could conclude from the original, and can from the release."""
+    change, utility = risk_change(found.figures), found.figures["utility"]
+    if change is None:
+        return ""
+    line = promise.line(change.labels)
+    chart = charts.before_and_after(change.labels, change.before, change.after, x_label=change.axis, line=line)
+    guesses = [page.heading(part.title) + part.html() for part in guess_parts(utility.get("certainty", ()))]
     return page.section(
-        "The columns",
-        page.table(("column", "how it is published", "different values"), rows, numbers=(2,)),
-        page.paragraph(words) if found.unprotected else "",
+        "Risk, before and after",
+        page.paragraph(change.question),
+        page.figure(charts.svg(chart, change.title), change.caption),
+        page.paragraph(f"{change.answer} {found.unique}".strip()),
+        page.paragraph(utility.get("approximate", "")),
+        *guesses,
     )
 
 
-def _shown(value: object) -> str:
-    """The value of an option or a fact for people; a long list only begins."""
-    if not isinstance(value, list | tuple):
-        return str(value) or "none"
-    return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
+def _utility(found: Findings) -> str:
+    """Return what questions the release still answers, and how well."""
+    parts, questions, utility = [], found.figures["questions"], found.figures["utility"]
+    if questions:
+        rows = [
+            (
+                f"{q['sensitive']} and {q['present']}",
+                f"{q['estimate']:,.1f} ± {q['standard_error']:,.1f}",
+                f"{q['truth']:,}",
+            )
+            for q in questions
+        ]
+        parts += [
+            page.paragraph(
+                "Questions about ordinary items alone have exact answers. For those that involve a sensitive item the "
+                "release gives an estimate. Some examples, each sensitive item with what it most often goes with:"
+            ),
+            page.table(("how many have both", "from the release", "truth"), rows, numbers=(1, 2)),
+            page.paragraph(
+                "The ± is the spread if all members of a group are equally likely to have the item. It is not an "
+                "error bar. Where two items really go together, estimates are lower than the truth, because "
+                "the release cuts the link within a group. That is the price of the promise; it grows "
+                "with its strength.",
+                "dim small",
+            ),
+            page.heading("Measured over many questions"),
+        ]
+    if found.figures["columns"] and utility.get("ncp"):
+        chart = charts.shares(utility["ncp"], x_label="detail lost (%)")
+        words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
+        parts.append(page.figure(charts.svg(chart, "Detail lost by column"), words))
+    if measures := measure_rows(utility):
+        parts.append(page.table(("measure", "value"), measures, numbers=(1,)))
+    return page.section(WITH_ORIGINAL[1], *parts) if parts else ""
+
+
+def _attacks(attacks: Sequence[Figures]) -> str:
+    """Return how often attacks guess right, beside the claim and what is possible without the release."""
+    if not attacks:
+        return ""
+    told = "".join(
+        f"<h3>{escape(title_of(attack['attack']))} <code>{escape(str(attack['attack']))}</code></h3>"
+        f"{page.paragraph(attack['explanation'])}"
+        for attack in attacks
+    )
+    caption = (
+        "How often a guess is right, with its 95 % interval, compared with what the guarantee claims and, if known, "
+        "with what someone who knows the population achieves without the release (baseline). Attacks that are right "
+        f"more than {LIMIT:g} times as often as either are drawn in the colour of warnings, below the baseline, too: "
+        "what the claim assumes does not hold against them, though as much can be guessed without the release."
+    )
+    rows = [
+        (
+            title_of(one["attack"]),
+            right_of(one),
+            *("—" if ratio is None else f"{ratio:.2f}" for ratio in ratios_of(one)),
+        )
+        for one in attacks
+    ]
+    gained = gains(attacks)
+    verdict = f"{gained} Consider this before you publish the release." if gained else NO_GAINS
+    return page.section(
+        WITH_ORIGINAL[0],
+        page.paragraph(
+            "Attacks were run against the published files; the original showed whether a guess was right, and what can "
+            "be known without the release."
+        ),
+        page.figure(charts.svg(charts.attacks(attacks, TITLES), "How often each attack is right"), caption),
+        page.table(("attack", "right", "times the claim", "times the baseline"), rows, numbers=(1, 2, 3)),
+        page.paragraph(f"{verdict} {unpromised(attacks)}".strip()),
+        told,
+    )
 
 
 def _use(found: Findings) -> str:
-    """The section that says how to use the release; examples use labels of the release itself."""
-    if found.examples:
-        return _queries_of_groups(found)
+    """Return how to use the release."""
     frame = f"import covey\n\nrelease = covey.read_release({found.name!r})\nprint(release.to_frame())"
+    parts = [page.heading("Python"), page.code(frame)]
     table = next((name for name in sorted(found.manifest.files) if name.endswith(".parquet")), None)
-    parts = ["<h3>Python</h3>", page.code(frame)]
     if table is not None:
-        parts += [
-            "<h3>SQL, for example DuckDB</h3>",
-            page.code(f"SELECT * FROM {_sql(f'{found.name}/{table}')}"),
-        ]
+        path = f"{found.name}/{table}".replace("'", "''")
+        parts += [page.heading("SQL, for example DuckDB"), page.code(f"SELECT * FROM '{path}'")]
     return page.section("How to use it", *parts)
 
 
-def _queries_of_groups(found: Findings) -> str:
+def _queries(found: Findings) -> str:
+    """Return how to ask a release of groups; examples use labels of the release itself."""
     sensitive, present, absent = (found.examples[key] for key in ("sensitive", "present", "absent"))
-    shell = shlex.join(
-        ["covey", "query", found.name, "--sensitive", sensitive, "--present", present, "--absent", absent]
-    )
+    shell = ["covey", "query", found.name, "--sensitive", sensitive, "--present", present, "--absent", absent]
     python = (
         f"import covey\n\nrelease = covey.read_release({found.name!r})\n"
         f"answer = release.estimate({sensitive!r}, present=[{present!r}], absent=[{absent!r}])\n"
         "print(answer.estimate, answer.standard_error, answer.lower, answer.upper)"
     )
-    parts = [
-        page.paragraph(
-            f"How many have {sensitive} and {present}, but not {absent}? In a group of g with a holders, of whose "
-            "members b fit, a·b/g is the expected number; the answer is their sum over the groups, with bounds that "
-            "hold for certain."
-        ),
-        "<h3>Command line</h3>",
-        page.code(shell),
-        "<h3>Python</h3>",
+    words = (
+        f"How many have {sensitive} and {present}, but not {absent}? In a group of g with a holders, of whose members "
+        "b fit, a·b/g is the expected number; the answer is their sum over the groups, with bounds that "
+        "hold for certain."
+    )
+    return page.section(
+        "How to ask it",
+        page.paragraph(words),
+        page.heading("Command line"),
+        page.code(shlex.join(shell)),
+        page.heading("Python"),
         page.code(python),
-    ]
-    parts.append(page.paragraph("The release's README says how to ask it in SQL."))
-    return page.section("How to ask it", *parts)
-
-
-def _sql(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+        page.paragraph("The release's README says how to ask it in SQL."),
+    )
 
 
 def _details(found: Findings) -> str:
     manifest = found.manifest
     rows = [("guarantee", manifest.guarantee), ("method", manifest.method)]
     for what, stated in (("options", manifest.options), ("facts", manifest.facts)):
-        listed = "; ".join(f"{name} = {_shown(value)}" for name, value in stated.items())
-        rows.append((what, listed or "none"))
+        rows.append((what, "; ".join(f"{name} = {_shown(value)}" for name, value in stated.items()) or "none"))
     with suppress(ParameterError):  # a method that this installation does not know
         rows.append(("paper", find(manifest.method).paper))
     rows.append(("covey", manifest.covey))
-    hashes = "".join(
-        f'<tr><td>{escape(name)}</td><td class="hash">{escape(digest)}</td></tr>'
-        for name, digest in [*sorted(manifest.files.items()), ("fingerprint", manifest.fingerprint)]
-    )
+    digests = [*sorted(manifest.files.items()), ("fingerprint", manifest.fingerprint)]
+    hashes = "".join(f'<tr><td>{escape(name)}</td><td class="hash">{escape(one)}</td></tr>' for name, one in digests)
+    hint = "The fingerprint identifies the whole release. Keep it separate from the files; covey verify --fingerprint "
     return page.section(
         "Details",
         page.table(("what", "value"), rows),
-        "<h3>Files and their SHA-256</h3>",
+        page.heading("Files and their SHA-256"),
         f"<table><tbody>{hashes}</tbody></table>",
-        page.paragraph(
-            "The fingerprint identifies the whole release. Keep it separate from the files; covey verify "
-            "--fingerprint compares it.",
-            style="dim small",
-        ),
+        page.paragraph(f"{hint}compares it.", "dim small"),
+    )
+
+
+def _shown(value: object) -> str:
+    """Return the value of an option or a fact; a long list only begins."""
+    if not isinstance(value, list | tuple):
+        return str(value) or "none"
+    return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
+
+
+def _signing(found: Findings, promise: Promise, date: str) -> str:
+    """Return the page to sign: what was published, and under which promise."""
+    manifest, more = found.manifest, len(found.sensitive) - NAMED
+    listed = ", ".join(found.sensitive[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    unmeasured = "not measured in this report, which was made without the original"
+    rows = (
+        ("Release", f"{found.name}, fingerprint {manifest.fingerprint}"),
+        ("Promise", f"{manifest.guarantee}: {promise.short}"),
+        ("Sensitive", listed or "nothing is marked as sensitive"),
+        ("Attacks", "measured, as this report states" if found.with_original else unmeasured),
+        ("Method", f"{manifest.method}, covey {manifest.covey}"),
+        ("Verified", f"{len(found.verdict.checks)} checks, all passed {date}"),
+    )
+    lines = "".join(f"<span>{one}</span>" for one in ("Name", "Role", "Place and date", "Signature"))
+    words = "I have read this report, and agree that the release named here may be handed over."
+    return page.section(
+        "Approval", page.paragraph(words), page.table(("", ""), rows), f'<div class="lines">{lines}</div>'
     )

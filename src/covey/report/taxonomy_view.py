@@ -12,7 +12,7 @@ from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.guarantees import guarantee
-from covey.measure.lm import ncp
+from covey.measure.loss import ncp
 from covey.progress import Progress, silent
 from covey.registry import method
 
@@ -67,14 +67,11 @@ def tree_lines(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxonomyCost:
-    """What the items' meaning loses when km-anonymity is kept: the share lost along a taxonomy, and without one."""
+    """Share of the items' detail lost (NCP), and labels published, along a taxonomy and without one."""
 
-    #: What was promised to find it out.
     guarantee: str
-    #: Share of the meaning of items lost (NCP), along the taxonomy and with none.
     ncp: float
     without: float
-    #: Different labels published.
     kept: int
     kept_without: int
     #: Baskets that it was tried on, and how many there are.

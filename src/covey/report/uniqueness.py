@@ -1,4 +1,4 @@
-"""How well exact ratings still tell people apart, in words and in the colour that it deserves."""
+"""How well exact ratings still tell people apart, in words."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ FEW = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """How unique records are."""
+    """How well exact ratings tell records apart, in words; `warns` where that must not be overlooked."""
 
-    #: One sentence or two.
     text: str
-    #: The colour of it.
-    tone: str
-    #: What is known of a record, from little to all.
+    warns: bool
+    #: What is known of a record, from little to all, and how often it fits one record only: published, and original.
     labels: list[str]
-    #: How often that fits one record only: of those published, and of the original, if that is at hand.
     after: list[float]
     before: list[float]
 
 
 def telling(found: Figures, *, whose: str = "published records") -> Telling | None:
-    """The figures of `covey.measure.uniqueness.before_and_after` in words; None where there are none.
+    """Return the figures of `covey.measure.uniqueness.before_and_after` in words; None where there are none.
 
     Examples
     --------
@@ -44,13 +41,12 @@ def telling(found: Figures, *, whose: str = "published records") -> Telling | No
     if shown is not None:
         known = "1 known rating fits" if shown == "1" else f"{shown} known ratings fit"
         text += f"; {known} only one record in {percent(after[shown])} of cases"
-    if before and shown in before:
-        text += f". In the original it was {percent(before['all'])} and {percent(before[shown])}"
-    elif before:
-        text += f". In the original it was {percent(before['all'])}"
+    if before:
+        both = f" and {percent(before[shown])}" if shown in before else ""
+        text += f". In the original it was {percent(before['all'])}{both}"
     return Telling(
         text=f"{text}.",
-        tone="warn" if max(after.values()) > FEW else "good",
+        warns=max(after.values()) > FEW,
         labels=list(after),
         after=list(after.values()),
         before=[before.get(known, 0.0) for known in after] if before else [],
@@ -58,5 +54,4 @@ def telling(found: Figures, *, whose: str = "published records") -> Telling | No
 
 
 def _shares(one: Figures) -> dict[str, float]:
-    drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
-    return {**drawn, "all": float(one["unique"])}
+    return {**{str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}, "all": float(one["unique"])}

@@ -10,17 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pyspark.sql import functions as sf
+import pyarrow as pa
 
 from covey.data import Baskets
+from covey.data.csr import take_rows
+from covey.data.persons import digests_of
 from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.local import Local
-from covey.measure.inspection import inspect_data
-from covey.measure.profile import FREQUENT, held_items, with_degrees
+from covey.measure.inspection import FREQUENT, held_items, inspect_data, with_degrees
 from covey.progress import Progress
+from covey.release.grouped import GroupedRelease
+from covey.release.store import load
+from covey.release.trace import remember
 from covey.spark.batches import by_number, csr_of
 from covey.spark.sets import Sets
+from covey.spark.trace import local_trace, require_named
 
 #: Entries that the driver holds: about 2 GB, with what measuring them needs.
 LARGEST = 100_000_000
@@ -37,8 +42,8 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int, progress: Progre
     among these, which is at least as high as among all.
     """
     if sets.entries <= LARGEST:
-        return inspect_data(collected(sets), known=known, samples=samples, seed=seed, progress=progress)
-    drawn = collected(sets, share=SAMPLE / sets.entries, seed=seed)
+        return inspect_data(collected(sets)[0], known=known, samples=samples, seed=seed, progress=progress)
+    drawn = collected(sets, share=SAMPLE / sets.entries, seed=seed)[0]
     people = sets.by_person()
     exact = {
         "transactions": sets.n,
@@ -55,38 +60,44 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int, progress: Progre
     return {**found, **exact, "sampled": drawn.n}
 
 
-def evaluate(release: str | Path, sets: Sets, *, taxonomy: Any, progress: Progress, **extent: Any) -> dict[str, Any]:
+def evaluate(release: str | Path, sets: Sets, trace: Path | None, **extent: Any) -> dict[str, Any]:
     """Return the figures of ``covey evaluate``; refuses data that the driver cannot hold."""
     if sets.entries > LARGEST:
         raise ParameterError(
             f"The original has {sets.entries:,} entries, and the driver measures at most {LARGEST:,}. "
             "Measure a release of a part of the data, made with the same options."
         )
-    original = Source(data=collected(sets))
-    return Local().evaluate(release, original, taxonomy=taxonomy, progress=progress, **extent)
+    found, (original, ids, persons) = load(release), collected(sets)
+    if trace is not None:
+        if isinstance(found, GroupedRelease):
+            require_named(sets.named)
+            known = local_trace(trace, found, original.with_sensitive(found.sensitive_items), ids)
+        else:
+            known = local_trace(trace, found, original, ids if sets.people is None else persons)
+        remember(found, known)
+    return Local().evaluate(found, Source(data=original), **extent)
 
 
-def collected(sets: Sets, *, share: float = 1.0, seed: int = 0) -> Baskets:
+def collected(sets: Sets, *, share: float = 1.0, seed: int = 0) -> tuple[Baskets, pa.Array, pa.Array]:
     """Return the transactions, or a random share of them (of the persons, if they are named), as local data.
 
-    The order of the rows follows from the rows, never from partitions.
+    Also the ids of transactions and of persons, where there are any. The order of the rows follows from the rows,
+    never from partitions.
     """
-    rows = sets.rows()
+    from pyspark.sql import functions as sf
+
+    rows = sets.rows
     if share < 1:
-        drawn = sf.pmod(sf.xxhash64(sf.lit(seed), "row"), sf.lit(STEPS)) < sf.lit(int(np.ceil(share * STEPS)))
-        rows = rows.where(drawn)
-    table = rows.toArrow()
-    number = table.column("row").to_numpy()
+        drawn = sf.pmod(sf.xxhash64(sf.lit(seed), "row" if sets.people is None else "person"), sf.lit(STEPS))
+        rows = rows.where(drawn < sf.lit(int(np.ceil(share * STEPS))))
+    table = rows.toArrow().combine_chunks()
     indptr, indices = csr_of(table.column("items"))
-    baskets = Baskets.build(indptr, indices, sets.items, sets.sensitive_items())
-    order = by_number(number, *baskets.csr)
-    person = None
-    if sets.owned is not None:
-        person = np.unique(number, return_inverse=True)[1].reshape(-1).astype(np.int32)
-    return Baskets(
-        indptr=baskets.indptr,
-        indices=baskets.indices,
-        items=baskets.items,
-        sensitive=baskets.sensitive,
-        person=person,
-    ).take(order)
+    table = table.take(pa.array(order := by_number(table.column("row").to_numpy(), indptr, indices)))
+    person = names = None
+    ids, persons = table.column("id").combine_chunks() if sets.named else None, None
+    if sets.people is not None:
+        found = table.column("person").combine_chunks().dictionary_encode()
+        person, persons = found.indices.to_numpy().astype(np.int32), found.dictionary
+        names = digests_of(name.encode() for name in persons.to_pylist())
+    indptr, indices = take_rows(indptr, indices, order)
+    return Baskets(indptr, indices, sets.items, sets.sensitive.copy(), person, names), ids, persons

@@ -1,8 +1,8 @@
-"""Read Parquet, a Spark DataFrame or data in memory into sets of numbered items.
+"""Read Parquet, a Spark DataFrame or data in memory into rows of numbered items.
 
-Data flow: lists of labels → labels counted (one row per label reaches the driver) → labels numbered in label order →
-equal sets counted together. A set is never named by where it stood: partitions, retries and the number of cores change
-nothing. Cost: the source is read twice, and each entry is shuffled once.
+Data flow: lists of labels → labels counted (one row per label reaches the driver) → labels numbered in label order.
+A row is never named by where it stood: partitions, retries and the number of cores change nothing. Cost: the source is
+read twice, and each entry is shuffled once where a transaction has several lines or no id.
 """
 
 from __future__ import annotations
@@ -10,27 +10,30 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
 
 import numpy as np
+import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.csr import canonicalize
 from covey.data.kinds import PERSON_OPTIONS
 from covey.data.labels import in_label_order
 from covey.errors import InputError, NamelessRows, ParameterError, UnnamedPersons
-from covey.io.baskets.arrow import choose
+from covey.io.columns import means_persons
 from covey.io.files import file_of
 from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.recognition import roles_of
 from covey.io.sensitive import named_among
-from covey.io.suspicion import means_persons
 from covey.release.item_columns import item_batches
-from covey.spark.batches import as_batch, coded
-from covey.spark.session import on_worker, require_spark, session, spark_errors
+from covey.spark.batches import Work, coded, mapped
+from covey.spark.session import require_spark, session, spark_errors
 from covey.spark.sets import Sets
 from covey.tabular import as_frame
 
@@ -39,23 +42,16 @@ if TYPE_CHECKING:
 
 #: The reading options that name columns.
 COLUMNS = ("transaction", "item")
+#: The column with the ids of rows in memory: their numbers.
+ROW = "transaction"
 
 
 def read(source: Any, *, sensitive: Any = None, master: str | None = None, **options: Any) -> Sets:
-    """Read sets on Spark.
+    """Read a Spark DataFrame or Parquet (a file, a directory or an address), or take data in memory.
 
-    Parameters
-    ----------
-    source : DataFrame, path, Baskets or Sets
-        A Spark DataFrame, or Parquet: a file, a directory or an address that Spark can read. With a column of lists, or
-        with a row per transaction and item.
-    sensitive : path, comma list, collection or None
-        The sensitive items; None keeps the marks that `source` has.
-    master : str, optional
-        Where Spark runs, when there is no session yet.
-    **options
-        The columns ``transaction`` and ``item``, and who the persons are, as for `covey.read`. Any other reading option
-        is refused.
+    With a column of lists, or with a row per transaction and item. Options are the columns ``transaction`` and
+    ``item``, and who the persons are, as for `covey.read`; any other is refused. Without `sensitive`, the marks stay
+    that `source` has. `master` says where Spark runs, when there is no session yet.
     """
     absent = options.pop("sensitive_missing", None)
     said, columns = _who({name: value for name, value in options.items() if value not in (None, False, [], ())})
@@ -80,7 +76,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
     """What was said about persons, and the other options."""
     names = [option.name for option in PERSON_OPTIONS] + (["missing"] if "person" in options else [])
-    said = WhoIsWho.of(**{name: options.pop(name, None) for name in names})
+    said = WhoIsWho(**{name: options.pop(name, None) for name in names})
     if said.person is not None and said.unit == "row":  # said so that nothing is told; nobody looks at it
         said = replace(said, person=None, row_is_person=True)
     if said.person is not None and said.missing == "keep":
@@ -109,7 +105,8 @@ def _opened(source: Any, spark: SparkSession, columns: Mapping[str, str], said: 
 def _in_memory(baskets: Baskets, spark: SparkSession) -> Sets:
     """Send baskets to the executors, with the marks and persons that they have."""
     said = WhoIsWho(person="person") if baskets.person is not None else WhoIsWho(row_is_person=True)
-    frame = lists_of(frame_of(baskets, spark), None, "items", None, said)
+    frame = frame_of(baskets, spark, {ROW: np.arange(baskets.n)})
+    frame = lists_of(frame, ROW, "items", None, said)
     return _number(frame, None, said).with_sensitive(baskets.sensitive_items())
 
 
@@ -166,17 +163,16 @@ def read_from(path: Path) -> str:
 def lists_of(
     frame: DataFrame, transaction: str | None, item: str | None, name: str | None, said: WhoIsWho = NOTHING_SAID
 ) -> DataFrame:
-    """A frame in any layout as one column ``labels: array<string>``, each label once in a row.
+    """A frame in any layout as ``labels: array<string>``, each label once in a row, and ``id: string`` if there is one.
 
-    Where a person is named, ``one`` and ``other`` are the first and the last name in the lines of the transaction.
-    Missing values stay in it, for `_number` to complain of. If nobody has said anything of persons, columns that look
-    like them are told.
+    Where a person is named, ``person`` and ``other`` are the first and the last name in the lines of the transaction.
+    Missing values stay in it, for `_number` to complain of. Warns of columns that may name persons if nothing was said.
     """
     from pyspark.sql import functions as sf
     from pyspark.sql import types as st
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    roles = choose(to_arrow_schema(frame.schema), transaction, item, name, said)
+    roles = roles_of(to_arrow_schema(frame.schema), replace(said, transaction=transaction, item=item), name)
     if roles.layout == "wide":
         raise InputError(
             "a table with a column per item cannot be read on Spark",
@@ -195,29 +191,24 @@ def lists_of(
             column=roles.item,
             remedy="Turn the column into text or integers first.",
         )
+    listed = roles.layout == "lists"
+    labels = sf.col(f"`{roles.item}`").cast("array<string>" if listed else "string")
     # A missing person is an empty one, so that a transaction which names nobody in some of its lines has two.
     who = [] if said.person is None else [sf.coalesce(sf.col(f"`{roles.people[0]}`").cast("string"), sf.lit(""))]
-    own = [one.alias("person") for one in who]
-    ends = [sf.min("person").alias("one"), sf.max("person").alias("other")] if who else []
-    named = ["one", "other"] if who else []
-    if roles.layout == "long":
-        entries = frame.select(
-            sf.col(f"`{roles.transaction}`").alias("transaction"),
-            sf.col(f"`{roles.item}`").cast("string").alias("label"),
-            *own,
-        )
-        # collect_set drops missing values, so they travel as an empty label, which is refused as well.
-        labels = sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels")
-        gathered = entries.groupBy("transaction").agg(labels, *ends)
-        return gathered.select(sf.when(sf.col("transaction").isNotNull(), sf.col("labels")).alias("labels"), *named)
-    lists = sf.col(f"`{roles.item}`").cast("array<string>")
     if roles.transaction is None:
-        return frame.select(
-            sf.array_distinct(lists).alias("labels"), *(one.alias(name) for one in who for name in named)
-        )
-    joined = frame.select(sf.col(f"`{roles.transaction}`").alias("transaction"), lists.alias("labels"), *own)
-    merged = sf.array_distinct(sf.flatten(sf.collect_list(sf.coalesce("labels", sf.array(sf.lit(""))))))
-    return joined.groupBy("transaction").agg(merged.alias("labels"), *ends).select("labels", *named)
+        names = (one.alias(name) for one in who for name in ("person", "other"))
+        return frame.select(sf.array_distinct(labels).alias("labels"), *names)
+    own = sf.col(f"`{roles.transaction}`").cast("string").alias("id")
+    lines = frame.select(own, labels.alias("labels"), *(one.alias("name") for one in who))
+    # Missing labels and lists travel as an empty label, which is refused as well.
+    if listed:
+        lists = sf.collect_list(sf.coalesce("labels", sf.array(sf.lit(""))))
+        gathered = sf.array_distinct(sf.flatten(lists))
+    else:
+        gathered = sf.collect_set(sf.coalesce("labels", sf.lit("")))
+    ends = [sf.min("name").alias("person"), sf.max("name").alias("other")] if who else []
+    whole = lines.groupBy("id").agg(gathered.alias("labels"), *ends)
+    return whole.withColumn("labels", sf.when(sf.col("id").isNotNull(), sf.col("labels")))
 
 
 def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collection[str]) -> None:
@@ -237,76 +228,77 @@ def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collecti
 
 
 def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
-    """Count the labels and number them, then count equal sets together."""
+    """Count the labels and number them, then number the rows."""
     from pyspark.sql import functions as sf
 
     if said.person is not None:
         frame = with_whole_persons(frame, said, name)
-    exploded = frame.select(sf.explode("labels").alias("label"))
-    counted = exploded.groupBy("label").agg(sf.count("*").alias("support")).toArrow()
-    # In a job of its own: with each label there comes its support to the driver, and nothing else.
-    totals = frame.agg(
-        sf.count("*").alias("n"),
-        sf.count_if(sf.size("labels") == 0).alias("empty"),
-        sf.count_if(sf.col("labels").isNull()).alias("missing"),
-    ).first()
-    assert totals is not None
-    n, empty = int(totals["n"]), int(totals["empty"])
+    supports, n, empty = _counted(frame, "labels")
     if n == 0:
         raise InputError("the data has no rows", file=name, remedy="Check that it was written completely.")
-    labels = counted.column("label").to_pylist()
-    supports = counted.column("support").to_numpy()
-    if totals["missing"] or None in labels:
+    if empty < 0 or None in supports:
         raise InputError(
             "a transaction or its list of items is missing (null)",
             file=name,
             remedy="Fill it in, drop the row, or give a transaction without items an empty list.",
         )
-    for label in labels:
+    for label in supports:
         if label == "" or "\r" in label:
             what = "an item is empty text or missing" if label == "" else f"there is a line break in the item {label!r}"
             raise InputError(what, file=name, remedy="Correct or drop the rows that contain it.")
-    items, place = in_label_order(labels)
-    named = said.person is not None
-    columns = "items array<int>, person long" if named else "items array<int>"
-    coded = frame.mapInArrow(on_worker(_numbering(items)), columns)
-    return Sets(
-        frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
-        items=items,
-        supports=np.asarray(supports, np.int64)[np.argsort(place)],
-        sensitive=np.zeros(len(items), np.bool_),
-        n=n,
-        empty=empty,
-        owned=coded if named else None,
-        people=people_of(coded, items) if named else None,
-    )
+    items, _ = in_label_order(list(supports))
+    others = [column for column in ("id", "person") if column in frame.columns]
+    rows = mapped(frame, _numbering(items), "items array<int>", keep=others)
+    if "id" in others:
+        rows = rows.withColumn("row", sf.xxhash64("id"))
+    else:
+        alike = rows.groupBy("items", *others).agg(sf.count("*").alias("weight"))
+        copies = sf.explode(sf.sequence(sf.lit(1).cast("long"), sf.col("weight"))).alias("copy")
+        rows = alike.select("items", *others, copies)
+        rows = rows.withColumn("row", sf.xxhash64("items", *others, "copy")).drop("copy")
+    of_items = np.array([supports[item] for item in items], np.int64)
+    unmarked = np.zeros(len(items), np.bool_)
+    sets = Sets(rows=rows, items=items, supports=of_items, sensitive=unmarked, n=n, empty=empty)
+    if said.person is None:
+        return sets
+    union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
+    people = rows.groupBy(sf.col("person").alias("id")).agg(union).withColumn("row", sf.xxhash64("id"))
+    holders, n, empty = _counted(people, "items")
+    of_items = np.array([holders[item] for item in range(len(items))], np.int64)
+    return replace(sets, people=replace(sets, rows=people, supports=of_items, n=n, empty=empty, unit="persons"))
 
 
-def _numbering(items: tuple[str, ...]) -> Any:
-    """A function for `mapInArrow` that replaces labels by their numbers, ascending; other columns stay."""
+def _counted(frame: DataFrame, lists: str) -> tuple[dict[Any, int], int, int]:
+    """Return how many rows hold each element, and how many there are, and without any (below 0: a list is missing)."""
+    from pyspark.sql import functions as sf
 
-    def code(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
+    held = frame.select(sf.explode(lists).alias("label")).groupBy("label").agg(sf.count("*").alias("rows")).toArrow()
+    # In a job of its own: with each label there comes its support to the driver, and nothing else.
+    bare = sf.when(sf.col(lists).isNull(), sf.lit(None)).otherwise((sf.size(lists) == 0).cast("long"))
+    n, listed, empty = frame.agg(sf.count("*"), sf.count(bare), sf.sum(bare)).first() or (0, 0, 0)
+    supports = dict(zip(held.column("label").to_pylist(), held.column("rows").to_pylist(), strict=True))
+    return supports, n, -1 if listed < n else int(empty or 0)
 
-        known = pa.array(items, pa.string())
-        same = np.arange(len(items), dtype=np.int32)
-        for batch in batches:
-            indptr, indices = coded(batch.column(0), known)
-            canonicalize(indptr, indices, same)
-            rest = {name: batch.column(name) for name in batch.schema.names[1:]}
-            yield as_batch({"items": (indptr, indices), **rest})
+
+def _numbering(items: tuple[str, ...]) -> Work:
+    """For `mapped`: the numbers of labels, ascending."""
+
+    def code(batch: pa.RecordBatch) -> dict[str, Any]:
+        indptr, indices = coded(batch.column("labels"), pa.array(items, pa.string()))
+        canonicalize(indptr, indices, np.arange(len(items), dtype=np.int32))
+        return {"items": (indptr, indices)}
 
     return code
 
 
-def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
+def frame_of(baskets: Baskets, spark: SparkSession, more: Mapping[str, Ints] = MappingProxyType({})) -> DataFrame:
     """Return baskets in memory as a frame with a column ``items`` of labels and, if persons are named, ``person``."""
     persons = {} if baskets.person is None else {"person": baskets.person}
-    return spark.createDataFrame(as_frame(item_batches(baskets, persons), library="arrow"))
+    return spark.createDataFrame(as_frame(item_batches(baskets, {**more, **persons}), library="arrow"))
 
 
 def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> DataFrame:
-    """Transactions with ``labels`` and ``person: long``, from those with the first and last name in their lines.
+    """Transactions of one ``person`` each, from those with the first and last name in their lines.
 
     Raises
     ------
@@ -315,16 +307,15 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     """
     from pyspark.sql import functions as sf
 
-    missing, torn = sf.col("one") == "", sf.col("one") != sf.col("other")
+    missing, torn = sf.col("person") == "", sf.col("person") != sf.col("other")
     found = frame.agg(
         sf.count("*"),
         sf.count_if(missing & ~torn),
         sf.count_if(torn),
-        sf.count_distinct(sf.when(~missing, sf.col("one"))),
-        sf.count_distinct(sf.when(~missing, sf.xxhash64("one"))),
+        sf.count_distinct(sf.when(~missing, sf.col("person"))),
     ).first()
     assert found is not None
-    rows, unnamed, shared, names, hashes = (int(figure) for figure in found)
+    rows, unnamed, shared, names = (int(figure) for figure in found)
     problem, remedy = "", ""
     if shared:
         problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
@@ -335,44 +326,8 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
         remedy = "Name the column that identifies persons."
-    elif names != hashes:
-        problem, remedy = "two persons have the same hash", "Use --engine local."
     if problem:
         raise InputError(problem, file=file, column=said.person, remedy=remedy)
     if unnamed:
         warnings.warn(NamelessRows(str(said.person), rows, rows - unnamed), stacklevel=2)
-    return frame.where(~missing).select("labels", sf.xxhash64("one").alias("person"))
-
-
-def people_of(owned: DataFrame, items: tuple[str, ...]) -> Sets:
-    """The sets of persons, from transactions with ``items`` and ``person``; one job counts persons and holders."""
-    from pyspark.sql import functions as sf
-
-    union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
-    people = owned.groupBy("person").agg(union)
-    # A person counts with the first of their items, or without an item if they have none.
-    exploded = people.select(sf.posexplode_outer("items").alias("at", "item"))
-    counted = (
-        exploded.groupBy("item")
-        .agg(
-            sf.count("at").alias("held"),
-            sf.count_if(sf.col("at") == 0).alias("begun"),
-            sf.count_if(sf.col("at").isNull()).alias("bare"),
-        )
-        .toArrow()
-        .to_pylist()
-    )
-    supports = np.zeros(len(items), np.int64)
-    for line in counted:
-        if line["item"] is not None:
-            supports[line["item"]] = line["held"]
-    empty = sum(line["bare"] for line in counted)
-    return Sets(
-        frame=people.groupBy("items").agg(sf.count("*").alias("weight")),
-        items=items,
-        supports=supports,
-        sensitive=np.zeros(len(items), np.bool_),
-        n=empty + sum(line["begun"] for line in counted),
-        empty=empty,
-        owned=people.select("items", "person"),
-    )
+    return frame.where(~missing).drop("other")

@@ -1,7 +1,7 @@
 """The Spark session that covey works in: the one that exists, or a quiet one of its own.
 
 covey ships itself to the executors of a cluster as a zip of its own sources; the packages it needs (numpy, numba,
-scipy, pyarrow) must be there already, as docs/scaling.md explains.
+scipy, pyarrow) must be there already, as docs/spark.md explains.
 """
 
 from __future__ import annotations
@@ -57,22 +57,10 @@ logger.gateway.level = off
 
 
 def session(master: str | None = None, *, settings: Mapping[str, str] | None = None) -> SparkSession:
-    """Return the active Spark session, or start one.
+    """Return the active Spark session, or start one with these settings.
 
-    Parameters
-    ----------
-    master : str or None
-        Where to run, such as ``local[2]`` or ``spark://host:7077``. None takes the session that exists, or what
-        ``spark-submit`` says, or all cores of this machine.
-    settings : mapping
-        Further settings of a session that is started; one that exists is left as it is.
-
-    Raises
-    ------
-    MissingDependency
-        PySpark or Java is missing.
-    ParameterError
-        A session with another master exists already.
+    Without a `master`, such as ``local[2]`` or ``spark://host:7077``, it is the one that exists, or what
+    ``spark-submit`` says, or on all cores of this machine. One with another master is an error.
     """
     spark_sql = require_spark()
     from pyspark.errors import PySparkRuntimeError
@@ -92,27 +80,21 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
             )
         ship(active)
         return active
-    builder: Any = spark_sql.SparkSession.builder.appName("covey")
     given = dict(settings or {})
-    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-    if not submitted:
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # not submitted
         require_java()
         logging = _scratch("covey-log-") / "log4j2.properties"
         logging.write_text(_QUIET)
         quiet = f"-Dlog4j2.configurationFile={logging.as_uri()}"
-        given[JAVA_OPTIONS] = f"{quiet} {given.get(JAVA_OPTIONS, '')}".strip()
-        builder = builder.master(master or "local[*]")
-        for name, value in SETTINGS.items():
-            builder = builder.config(name, value)
-        if (master or "local").startswith("local"):
+        given = {**SETTINGS, **given, JAVA_OPTIONS: f"{quiet} {given.get(JAVA_OPTIONS, '')}".strip()}
+        master = master or "local[*]"
+        if master.startswith("local"):
             # The workers are processes of this machine and must be the same Python with the same packages.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-            builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-    elif master is not None:
-        builder = builder.master(master)
-    for name, value in given.items():
-        builder = builder.config(name, value)
-    made: SparkSession = builder.getOrCreate()
+            given |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    if master is not None:
+        given["spark.master"] = master
+    made: SparkSession = spark_sql.SparkSession.builder.appName("covey").config(map=given).getOrCreate()
     ship(made)
     return made
 
@@ -145,11 +127,10 @@ def find_java() -> tuple[str, int] | None:
 def require_java() -> None:
     """Raise when Java is missing or too old for Spark 4."""
     found = find_java()
-    remedy = f"Install a Java runtime of version {JAVA} or newer, or let JAVA_HOME point to one."
-    if found is None:
-        raise MissingDependency(f"The engine spark needs Java, and there is none. {remedy}")
-    if found[1] < JAVA:
-        raise MissingDependency(f"The engine spark needs Java {JAVA}; {found[0]} is version {found[1]}. {remedy}")
+    problem = "and there is none" if found is None else f"{found[0]} is version {found[1]}"
+    if found is None or found[1] < JAVA:
+        remedy = f"Install a Java runtime of version {JAVA} or newer, or let JAVA_HOME point to one."
+        raise MissingDependency(f"The engine spark needs Java {JAVA}, {problem}. {remedy}")
 
 
 def ship(active: SparkSession) -> None:
@@ -170,7 +151,7 @@ def pack(path: Path) -> Path:
     """Write covey's own sources to a zip from which Python can import them; returns `path`."""
     root = Path(covey.__file__).parent
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for source in sorted(root.rglob("*.py")):
+        for source in sorted(path for kind in ("py", "pyi", "md") for path in root.rglob(f"*.{kind}")):
             archive.write(source, Path("covey") / source.relative_to(root))
     return path
 

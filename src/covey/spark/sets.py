@@ -1,4 +1,4 @@
-"""Transactions on Spark: different sets of item numbers, and how often each occurs."""
+"""Transactions on Spark: rows of item numbers, with labels and supports on the driver."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Sets:
-    """The different sets of a source that `covey.spark.read` has read."""
+    """The transactions of a source that `covey.spark.read` has read, or the sets of its persons."""
 
-    #: ``items: array<int>``, ascending, and ``weight: long``; no set stands twice.
-    frame: DataFrame
+    #: ``row: long``, ``items: array<int>``, ascending, and where they are known ``id: string`` and ``person: string``.
+    #: A row's number is a hash of its id or, without one, of its items, its person and how many equal rows come before
+    #: it: the same data has the same rows, whatever the partitions. By chance two rows can have the same number.
+    rows: DataFrame
     #: Labels in label order; an item's number is its position here. As many as there are different items, and kept on
     #: the driver.
     items: tuple[str, ...]
-    #: How many transactions hold each item.
+    #: How many rows hold each item.
     supports: Ints
     #: Which items are sensitive.
     sensitive: Mask
-    #: Number of transactions, or of persons, and of those without any item.
+    #: Number of rows, and of those without any item.
     n: int
     empty: int
-    #: Where persons are named: ``items: array<int>`` and ``person: long``, a row per transaction.
-    owned: DataFrame | None = None
-    #: Where persons are named: the sets of persons, each with all items of their transactions. Their `owned` has a row
-    #: per person.
+    #: What a row is, in the plural.
+    unit: str = "transactions"
+    #: Where persons are named: the sets of persons, each with all items of their transactions; the id is the name.
     people: Sets | None = None
 
     @property
@@ -45,7 +46,7 @@ class Sets:
 
     @property
     def entries(self) -> int:
-        """Number of (transaction, item) entries."""
+        """Number of (row, item) entries."""
         return int(self.supports.sum())
 
     @property
@@ -53,25 +54,14 @@ class Sets:
         """Number of persons; None as long as nobody has said who they are."""
         return None if self.people is None else self.people.n
 
+    @property
+    def named(self) -> bool:
+        """Whether the rows have ids."""
+        return "id" in self.rows.columns
+
     def by_person(self) -> Sets:
         """The sets of persons; as they are when no persons are named."""
         return self if self.people is None else self.people
-
-    def rows(self) -> DataFrame:
-        """A row per transaction, or per person: ``row: long`` and ``items: array<int>``.
-
-        The row's number is that of the person or, where nobody is named, a hash of its items and of how many equal
-        ones come before it: whatever the partitions, the same data has the same rows. Two rows can have the same
-        number by chance, unless it is a person's; order by (row, items).
-        """
-        from pyspark.sql import functions as sf
-
-        if self.owned is not None:
-            return self.owned.select(sf.col("person").alias("row"), "items")
-        copies = sf.explode(sf.sequence(sf.lit(1).cast("long"), sf.col("weight")))
-        return self.frame.select("items", copies.alias("copy")).select(
-            sf.xxhash64("items", "copy").alias("row"), "items"
-        )
 
     def sensitive_items(self) -> list[str]:
         """Labels of the sensitive items, in label order."""
@@ -86,52 +76,36 @@ class Sets:
         """What of a row's items is not sensitive, as an expression."""
         from pyspark.sql import functions as sf
 
-        return sf.array_except("items", self._flags())
-
-    def secret(self) -> Column:
-        """What of a row's items is sensitive, as an expression."""
-        from pyspark.sql import functions as sf
-
-        return sf.array_intersect("items", self._flags())
-
-    def _flags(self) -> Column:
-        from pyspark.sql import functions as sf
-
-        return sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(self.sensitive))).cast("array<int>")
+        secret = sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(self.sensitive))).cast("array<int>")
+        return sf.array_except("items", secret)
 
     def summary(self) -> Summary:
-        """What guarantees ask before a release is made; one pass over the sets if there are sensitive items."""
+        """What guarantees ask before a release is made; one pass over the rows if there are sensitive items."""
         from pyspark.sql import functions as sf
 
         filled = self.n - self.empty
         if self.sensitive.any():
-            public = sf.when(sf.size(self.public()) > 0, sf.col("weight"))
-            found = self.frame.agg(sf.sum(public)).first()
-            assert found is not None
-            filled = int(found[0] or 0)
+            filled = self.rows.where(sf.size(self.public()) > 0).count()
         return Summary(
             rows=self.n,
             filled=filled,
-            unit="transactions" if self.owned is None else "persons",
+            unit=self.unit,
             secrets=tuple(
                 Secret(label=self.items[i], holders=int(self.supports[i])) for i in np.flatnonzero(self.sensitive)
             ),
         )
 
     def persist(self) -> Sets:
-        """Keep the sets in the executors' memory, and on their disks what does not fit."""
+        """Keep the rows in the executors' memory, and on their disks what does not fit."""
         from pyspark import StorageLevel
 
-        for frame in self._frames():
-            frame.persist(StorageLevel.MEMORY_AND_DISK)
+        for sets in (self, self.people):
+            if sets is not None:
+                sets.rows.persist(StorageLevel.MEMORY_AND_DISK)
         return self
 
     def unpersist(self) -> None:
-        """Let go of what `persist` keeps."""
-        for frame in self._frames():
-            frame.unpersist()
-
-    def _frames(self) -> list[DataFrame]:
-        """What is read again and again."""
-        own = [self.frame] if self.owned is None else [self.owned, self.frame]
-        return own if self.people is None else [*own, *self.people._frames()]
+        """Release what `persist` keeps."""
+        for sets in (self, self.people):
+            if sets is not None:
+                sets.rows.unpersist()

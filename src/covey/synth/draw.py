@@ -1,7 +1,6 @@
 """The compiled loops that draw synthetic baskets; they take a NumPy generator and call only its `random`.
 
-They stand here and not in `covey.kernels`, whose loops never draw at random. Using `random` alone keeps the
-stream of numbers the same with and without compilation.
+Using `random` alone keeps the stream of numbers the same with and without compilation.
 """
 
 from __future__ import annotations

@@ -23,13 +23,6 @@ ILLNESSES = {
 def people(*, rows: int = 2_000, seed: int | None = None) -> Table:
     """Draw people; which illness someone has depends on their age.
 
-    Parameters
-    ----------
-    rows : int
-        How many people.
-    seed : int or None
-        The same seed draws the same people.
-
     Examples
     --------
     >>> people(rows=100, seed=1)

@@ -72,41 +72,25 @@ def quest(
 
     Parameters
     ----------
-    transactions : int
-        Number of transactions, at least 1 (the paper's ``|D|``).
-    items : int
-        Number of items to choose from, at least 1 (N). Items that end up in no transaction are not listed in
-        the result, just as they would be missing from a file.
-    mean_length : float
-        Mean size of a transaction, from 1 to `items` (``|T|``).
-    patterns : int
-        Number of patterns, at least 1 (``|L|``).
-    pattern_length : float
-        Mean size of a pattern, from 1 to `items` (``|I|``).
+    transactions, items, patterns : int
+        How many there are: the paper's ``|D|``, N and ``|L|``. Items that end up in no transaction are not listed.
+    mean_length, pattern_length : float
+        Mean size of a transaction (``|T|``) and of a pattern (``|I|``), from 1 to `items`.
     correlation : float
         Mean fraction of a pattern that comes from the one before it, from 0 to 1.
     corruption : float
         Mean of the corruption levels, from 0 to 1. Levels are normal with variance 0.1, cut off at 0 and 1.
     seed : int, optional
-        The same seed gives the same data; without one, every call gives different data.
-
-    Returns
-    -------
-    Baskets
-        Labels are decimal numbers from 0, as in FIMI files. No basket is empty and no item is sensitive.
+        With the same seed, a longer run begins with the transactions of a shorter one.
 
     Notes
     -----
     Where the paper is silent: sizes are 1 + Poisson(mean - 1), so none is 0 and the mean is exact. A pattern
     never loses its last item. The first pattern of a transaction always goes in, however long it is. An item
     that the transaction already holds takes no room: only new items count, both for whether a pattern fits
-    and for whether the transaction is full, so collisions do not shorten transactions. Overshooting and
-    stopping short nearly cancel out: the realised mean is within a few percent of `mean_length` when that is
-    at least twice `pattern_length`, and too long when patterns are longer than transactions. When 100
-    patterns in a row bring nothing new, the transaction is closed as it is.
-
-    Transactions do not depend on how many are asked for: with the same seed, a longer run begins with the
-    transactions of a shorter one.
+    and for whether the transaction is full, so collisions do not shorten transactions. The realised mean is within a
+    few percent of `mean_length` when that is at least twice `pattern_length`, and too long when patterns are longer
+    than transactions. When 100 patterns in a row bring nothing new, the transaction is closed as it is.
 
     Examples
     --------
@@ -130,27 +114,14 @@ def quest(
 
     # Three streams, so that transactions depend neither on the chunks nor on their number.
     for_patterns, for_sizes, for_rows = np.random.default_rng(seed).spawn(3)
-    table = draw_table(
-        for_patterns,
-        items=items,
-        patterns=patterns,
-        pattern_length=pattern_length,
-        correlation=correlation,
-        corruption=corruption,
-    )
+    table = draw_table(for_patterns, items, patterns, pattern_length, correlation, corruption)
     indptr, indices = fill(for_sizes, for_rows, table, transactions, mean_length, progress)
     baskets = Baskets.build(indptr, indices, [str(item) for item in table.items.tolist()])
     return baskets.only(baskets.supports() > 0)
 
 
 def draw_table(
-    rng: np.random.Generator,
-    *,
-    items: int,
-    patterns: int,
-    pattern_length: float,
-    correlation: float,
-    corruption: float,
+    rng: np.random.Generator, items: int, patterns: int, pattern_length: float, correlation: float, corruption: float
 ) -> Patterns:
     """Draw the patterns with their weights and corruption levels."""
     sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), items)

@@ -1,11 +1,15 @@
 """A synthetic shop: named goods with a taxonomy, some of them sensitive, and shoppers with habits.
 
-The goods are in `covey.synth.catalogue`, the shoppers in `covey.synth.shoppers`.
+The goods, the profiles of shoppers and the occasions on which goods are bought together are data: ``shop.toml``.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +18,56 @@ from covey.data import Baskets
 from covey.data.persons import numbered
 from covey.parameters import integer
 from covey.progress import Progress, silent
-from covey.synth import catalogue
 from covey.synth.draw import alias_table, fill_shop
-from covey.synth.shoppers import OCCASIONS, PROFILES, amounts
 
 CHUNK = 65_536
-
-# Within a category, popularity falls with the rank of a good to this power.
+#: The root of the taxonomy shop > department > category > goods.
+ROOT = "shop"
+#: Within a category, popularity falls with the rank of a good to this power.
 ZIPF = 1.3
-
-# Share of shoppers that also shop for somebody with another profile.
+#: Share of shoppers that also shop for somebody with another profile.
 BLENDED = 0.35
+#: Everyday goods in a basket: log-normal around the profile's median with this spread, and never more.
+SPREAD, MOST_EVERYDAY = 0.6, 40
 
-# Everyday goods in a basket: log-normal around the profile's median with this spread, and never more.
-SPREAD = 0.6
-MOST_EVERYDAY = 40
+
+@cache
+def catalogue() -> dict[str, Any]:
+    """Return the tables of ``shop.toml``."""
+    return tomllib.loads((files("covey.synth") / "shop.toml").read_text(encoding="utf-8"))
+
+
+def amounts(text: str) -> dict[str, float]:
+    """Return names with a number each, as ``shop.toml`` writes them.
+
+    Examples
+    --------
+    >>> amounts("flour 0.8, baking powder 0.5")
+    {'flour': 0.8, 'baking powder': 0.5}
+    """
+    pairs = (entry.rsplit(maxsplit=1) for entry in text.split(","))
+    return {name.strip(): float(value) for name, value in pairs}
+
+
+def goods_of(shelf: dict[str, Any]) -> list[str]:
+    """Return the goods of a category."""
+    return [name.strip() for name in shelf["goods"].split(",")]
+
+
+def taxonomy() -> list[tuple[str, str]]:
+    """Return every (child, parent) pair of the tree, parents before their children.
+
+    Examples
+    --------
+    >>> taxonomy()[:3]
+    [('fresh produce', 'shop'), ('fruit', 'fresh produce'), ('bananas', 'fruit')]
+    """
+    pairs = []
+    for department, categories in catalogue()["departments"].items():
+        pairs.append((department, ROOT))
+        for category, shelf in categories.items():
+            pairs += [(category, department), *((name, category) for name in goods_of(shelf))]
+    return pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,22 +120,12 @@ def shop(
     Parameters
     ----------
     transactions : int
-        Number of baskets, at least 1.
+        Number of baskets. From some thousand on, every sensitive good occurs, in less than one basket out of 25.
     customers : int, optional
         Number of customers, who come back: each has one profile, and some come far more often than others. They are
         the persons of the baskets. Without it nobody is known to come twice.
     seed : int, optional
-        The same seed gives the same baskets; without one, every call gives different ones.
-
-    Returns
-    -------
-    Shop
-        The baskets, their taxonomy and the sensitive goods. Goods that nobody bought are in the taxonomy
-        alone. From some thousand baskets on, every sensitive good occurs, in less than one basket out of 25.
-
-    Notes
-    -----
-    With the same seed, a longer run begins with the baskets of a shorter one.
+        With the same seed, a longer run begins with the baskets of a shorter one.
 
     Examples
     --------
@@ -104,8 +133,6 @@ def shop(
     >>> made = shop(transactions=2_000, seed=7)
     >>> made.baskets.n, "pregnancy test" in made.sensitive
     (2000, True)
-    >>> [parent for child, parent in made.taxonomy if child == "pregnancy test"]
-    ['intimate care']
     """
     transactions = integer("shop", "transactions", transactions, minimum=1)
     if seed is not None:
@@ -118,13 +145,12 @@ def shop(
     indptr, indices = fill(np.random.default_rng(seed), model, transactions, progress, profiles)
     baskets = Baskets.build(indptr, indices, model.goods, person=customer)
     baskets = baskets.only(baskets.supports() > 0)
-    bought = set(baskets.items)
-    sensitive = [name for name in sorted(catalogue.SENSITIVE) if name in bought]
-    return Shop(baskets=baskets.with_sensitive(sensitive), taxonomy=catalogue.taxonomy(), sensitive=sensitive)
+    sensitive = sorted(set(catalogue()["sensitive"]) & set(baskets.items))
+    return Shop(baskets=baskets.with_sensitive(sensitive), taxonomy=taxonomy(), sensitive=sensitive)
 
 
 def returning(customers: int, transactions: int, shares: Floats, seed: int | None) -> tuple[Ids, Ints]:
-    """The customer of each basket, numbered without a gap, and the profile that the customer has."""
+    """Return the customer of each basket, numbered without a gap, and the profile that the customer has."""
     rng = np.random.default_rng(None if seed is None else [seed, customers])
     often = rng.lognormal(0.0, 1.0, customers)
     profile = rng.choice(len(shares), customers, p=shares)
@@ -134,36 +160,35 @@ def returning(customers: int, transactions: int, shares: Floats, seed: int | Non
 
 def assemble() -> Model:
     """Turn the catalogue and the shoppers into arrays."""
-    shelves = [
-        (category, shelf) for categories in catalogue.DEPARTMENTS.values() for category, shelf in categories.items()
-    ]
-    goods = [name for _, shelf in shelves for name in shelf.names()]
+    data = catalogue()
+    profiles, occasions = data["profiles"], data["occasions"]
+    shelves = {name: shelf for categories in data["departments"].values() for name, shelf in categories.items()}
+    goods = [name for shelf in shelves.values() for name in goods_of(shelf)]
     ids = {name: i for i, name in enumerate(goods)}
-    ids_in = {category: [ids[name] for name in shelf.names()] for category, shelf in shelves}
+    ids_in = {category: [ids[name] for name in goods_of(shelf)] for category, shelf in shelves.items()}
     base = np.zeros(len(goods))
-    for category, shelf in shelves:
+    for category, shelf in shelves.items():
         ranks = np.arange(1, len(ids_in[category]) + 1)
-        base[ids_in[category]] = shelf.traffic * ranks**-ZIPF / (ranks**-ZIPF).sum()
-    base[[ids[name] for name in catalogue.SENSITIVE]] = 0.0
+        base[ids_in[category]] = shelf["traffic"] * ranks**-ZIPF / (ranks**-ZIPF).sum()
+    base[[ids[name] for name in data["sensitive"]]] = 0.0
 
-    popularity = np.tile(base, (len(PROFILES), 1))
-    for p, profile in enumerate(PROFILES.values()):
-        for name, factor in amounts(profile.likes).items():
+    popularity = np.tile(base, (len(profiles), 1))
+    for p, profile in enumerate(profiles.values()):
+        for name, factor in amounts(profile["likes"]).items():
             popularity[p, ids_in[name] if name in ids_in else [ids[name]]] *= factor
-    shares = np.array([profile.share for profile in PROFILES.values()])
+    shares = np.array([profile["share"] for profile in profiles.values()])
     shares /= shares.sum()
 
-    rates = np.ones((len(PROFILES), len(OCCASIONS)))
-    names = list(PROFILES)
-    for o, occasion in enumerate(OCCASIONS.values()):
-        for name, factor in amounts(occasion.who).items():
+    rates, names = np.ones((len(profiles), len(occasions))), list(profiles)
+    for o, occasion in enumerate(occasions.values()):
+        for name, factor in amounts(occasion["who"]).items():
             rates[names.index(name), o] = factor
-        rates[:, o] *= occasion.rate / (shares @ rates[:, o])
-    bundles = [amounts(occasion.goods) for occasion in OCCASIONS.values()]
+        rates[:, o] *= occasion["rate"] / (shares @ rates[:, o])
+    bundles = [amounts(occasion["goods"]) for occasion in occasions.values()]
     return Model(
         goods=goods,
         shares=shares,
-        medians=np.array([profile.length for profile in PROFILES.values()]),
+        medians=np.array([profile["length"] for profile in profiles.values()]),
         popularity=popularity,
         rates=rates,
         starts=np.cumsum([0, *map(len, bundles)], dtype=np.int64),
@@ -179,7 +204,7 @@ def fill(
     progress: Progress = silent,
     profiles: Ints | None = None,
 ) -> tuple[Ints, Ids]:
-    """Draw the baskets, each with its profile if these are given; return offsets and distinct, unsorted entries."""
+    """Draw the baskets, each with its profile if given; return offsets and distinct, unsorted entries."""
     # A stream for each purpose, so that baskets depend neither on the chunks nor on their number.
     for_who, for_partner, for_blend, for_sizes, for_rows = rng.spawn(5)
     tables = [alias_table(weights) for weights in model.popularity]

@@ -29,20 +29,14 @@ def survey(
 
     Parameters
     ----------
-    respondents, issues : int
-        Size; the last `sensitive` issues are the sensitive ones.
     sensitive : int
-        How many issues are sensitive.
+        How many issues are sensitive: the last ones.
     levels : int
         Ratings are 1 .. levels.
     profiles : int
         Number of persuasions; 0 draws every rating at random, so that nobody resembles anybody.
-    noise : float
-        Share of ratings beside the typical one, 0 to 1.
-    answered : float
-        Share of ratings that are given at all, 0 to 1.
-    seed : int or None
-        The same seed draws the same survey.
+    noise, answered : float
+        Share of ratings beside the typical one, and of ratings that are given at all, 0 to 1.
 
     Examples
     --------

@@ -41,31 +41,17 @@ def viewers(
     the person's taste and the others from all titles, by popularity; who has seen very many runs out of the taste
     and turns to what is popular.
 
+    A draw that comes a second time is drawn again from all titles, so lengths are exact. Labels are ``t0001`` and so
+    on. No one is without titles, and no item is sensitive.
+
     Parameters
     ----------
-    people, titles : int
-        How many there are, at least 1 each.
-    mean_length : float
-        Mean number of titles of a person, from 1 to `longest`.
-    longest : int
-        The most titles of a person, up to `titles`.
+    mean_length, longest
+        Mean number of titles of a person, from 1 to `longest`, and the most of anybody.
     tastes : int
-        Number of latent tastes, at least 1.
-    focus : float
-        Share of the draws from the taste, from 0 to 1.
+        Number of latent tastes.
     popularity : float
         How steep the curve of popularity is; 0 makes all titles alike.
-    seed : int, optional
-        The same seed gives the same data; without one, every call gives different data.
-
-    Returns
-    -------
-    Baskets
-        Labels are ``t0001`` and so on. No one is without titles, and no item is sensitive.
-
-    Notes
-    -----
-    A draw that comes a second time is drawn again from all titles, so lengths are exact.
 
     Examples
     --------

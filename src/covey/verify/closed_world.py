@@ -1,7 +1,7 @@
-"""A release is exactly the files, tables, types and manifest entries that its kind declares; anything else is refused.
+"""Step 1: a release is exactly the files, tables, types and manifest entries that its kind declares.
 
-After the files have been read, their tables are written again and must come out the same. Bytes of a Parquet file that
-are not part of its rows are not compared."""
+The steps that follow are called from here: reproduction, and the guarantee.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
-from covey.release.documents import first_unlike
 from covey.release.kinds import promise_in, release_kind
 from covey.release.manifest import DOCUMENTS, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
-from covey.release.tables import first_difference
+from covey.release.trace import digest_of
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
+from covey.verify.reproduction import bytes_compared, compared, unlike_documents, unlike_tables
 
 if TYPE_CHECKING:
     from covey.release.tables import Tables
@@ -43,9 +43,6 @@ class Declared(Protocol):
     def parameters(self) -> tuple[Parameter, ...]:
         """Its options."""
 
-
-#: How far the files were compared.
-COMPARED = "compared table by table; hidden bytes in Parquet files are not looked for"
 
 #: What a method, by its name, declares for a kind of release; None when there is no such method.
 Declarations = Callable[[str, str], Declared | None]
@@ -73,24 +70,8 @@ class Examined:
     original: Any = None
 
 
-class Reading(Protocol):
-    """How an engine reads a release; everything else about an examination is the same on all of them."""
-
-    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
-        """What differs between the files in `directory` and what its manifest vouches for."""
-
-    def release(self, directory: Path, manifest: Manifest) -> Any:
-        """What is published, with its `counts`; raises `TamperedRelease` unless the tables are of the declared kind."""
-
-    def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
-        """What is not as covey would write `release`, in words; nothing when all is."""
-
-    def check(self, promise: Guarantee, release: Any) -> Verdict:
-        """Whether what is published keeps the promise."""
-
-
-class InMemory:
-    """Reads the whole release into memory."""
+class Reading:
+    """How an engine reads a release, here: into memory; everything else about an examination is the same on all."""
 
     _tables: Tables
 
@@ -105,9 +86,7 @@ class InMemory:
 
     def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
         """What is not as covey would write `release`, in words; nothing when all is."""
-        if manifest.facts != release.facts():
-            return "the facts in the manifest are not those of the tables"
-        return first_difference(self._tables, release.tables(), manifest.files)
+        return unlike_tables(self._tables, manifest, release)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
         """Whether what is published keeps the promise."""
@@ -141,7 +120,7 @@ class _Examination:
         self.note(
             "the files match the manifest",
             "; ".join(self.reading.changed_files(self.directory, manifest)),
-            manifest.listed,
+            f"{len(manifest.names) - 1} files and manifest.json",
         )
         self.note("the manifest has only permitted entries", self._misstated(manifest), manifest.method)
         try:
@@ -150,15 +129,17 @@ class _Examination:
             self.note("the tables are of the declared kind", str(error), "")
             return
         self._sizes(manifest, release.counts())
+        if not bytes_compared(manifest):
+            self.figures["bytes_not_compared"] = compared(manifest)
         difference = self.reading.difference(self.directory, manifest, release)
-        self.note("written again, the tables come out the same", difference, COMPARED)
-        unlike = first_unlike(self.directory, manifest, release.named_columns())
+        self.note("written again, the tables come out the same", difference, compared(manifest))
+        unlike = unlike_documents(self.directory, manifest, release.named_columns())
         self.note("README and data package match the manifest", unlike, " and ".join(DOCUMENTS))
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks
         counts = promise_in(manifest).counts
-        self.figures = {"fingerprint": manifest.fingerprint, **({"counts": counts} if counts else {}), **kept.figures}
+        self.figures |= {"fingerprint": manifest.fingerprint, **({"counts": counts} if counts else {}), **kept.figures}
         if all(check.passed for check in self.checks):
             self.release = release
 
@@ -215,7 +196,7 @@ def examine(directory: Path, declared: Declarations, reading: Reading | None = N
     ReleaseError
         The directory is not a release at all.
     """
-    work = _Examination(directory, declared, reading or InMemory())
+    work = _Examination(directory, declared, reading or Reading())
     try:
         work.run()
     except _Failed:
@@ -271,8 +252,8 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"[0-9]+", version)[:3]))
 
 
-def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
-    """Whether what was found in a copy is what was found in the release in `directory`, file formats apart."""
+def check_copy(found: Examined, copy: Examined) -> Check:
+    """Whether what was found in a copy is what was found in the release, file formats apart."""
     name = "the copy in CSV has the same content"
     if found.release is None or found.manifest is None:
         return Check.failed(name, "the release itself fails its checks")
@@ -281,7 +262,5 @@ def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
         return Check.failed(name, f"in the copy: {failed.name}: {failed.detail}")
     if replace(copy.manifest, files={}) != replace(found.manifest, files={}):
         return Check.failed(name, "their manifests state different things")
-    _, tables = read_tables(directory, found.manifest)
-    written = copy.release.tables()
-    problem = first_difference(tables, written, found.manifest.files)
-    return Check(name=name, passed=not problem, detail=(problem and "a table differs") or "table by table")
+    same = digest_of(copy.release) == digest_of(found.release)
+    return Check(name=name, passed=same, detail="table by table" if same else "a table differs")

@@ -51,19 +51,27 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
     Where the release counts persons, they are what counts; first that their numbers are possible at all.
     """
     apart = counts_only(release.sensitive_items, release.transactions.items)
-    sizes, counts = release.group_sizes(), release.count
     possible: tuple[Check, ...] = ()
     if release.group_persons is not None:
         possible = (possible_persons(release, release.group_persons),)
         if not possible[0].passed:
             return Verdict(guarantee=promise.text, checks=possible)
-        sizes = release.group_persons
-    # Counts are added up per group and item here, so that no split of one count can hide a violation. What people
-    # take for the same item is one: some may hold both, but counts do not tell.
+    kept = verdict(promise, cells_of(promise, release), apart)
+    merged = (normal_form(release),) if release.options.get("merge") is True else ()
+    return replace(kept, checks=(*possible, *kept.checks, *merged))
+
+
+def cells_of(promise: Degree, release: GroupedRelease) -> Cells:
+    """What the counts of a release are, persons where these count.
+
+    They are added up per group and item here, so that no split of one count can hide a violation. What people take for
+    the same item is one: some may hold both, but counts do not tell.
+    """
+    sizes = release.members()
     m, item_of = max(len(release.sensitive_items), 1), alike(release.sensitive_items)
     cells, at = np.unique(release.count_group * m + item_of[release.count_item], return_inverse=True)
     count = np.zeros(len(cells), np.int64)
-    np.add.at(count, at, counts)
+    np.add.at(count, at, release.count)
     size = sizes[cells // m]
     violating = np.flatnonzero(over_share(count, size, promise.p))
     degrees = size / np.maximum(count, 1)
@@ -72,7 +80,7 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         cell = violating[np.argmin(degrees[violating])]
         item = release.sensitive_items[cells[cell] % m]
         worst = item, int(count[cell]), int(cells[cell] // m), int(size[cell])
-    cells_found = Cells(
+    return Cells(
         total=len(count),
         violating=len(violating),
         degree=float(degrees.min()) if len(degrees) else None,
@@ -80,11 +88,8 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         groups=release.groups,
         smallest=int(sizes.min()) if len(sizes) else 0,
         largest=int(sizes.max()) if len(sizes) else 0,
-        unit="persons" if possible else "transactions",
+        unit="persons" if release.group_persons is not None else "transactions",
     )
-    kept = verdict(promise, cells_found, apart)
-    merged = (normal_form(release),) if release.options.get("merge") is True else ()
-    return replace(kept, checks=(*possible, *kept.checks, *merged))
 
 
 def possible_persons(release: GroupedRelease, persons: Ints) -> Check:

@@ -17,17 +17,21 @@ from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets, Records
 from covey.guarantees.label_dp import LabelDP
-from covey.release.model import LEVELS, ModelRelease, Secret, scales
+from covey.release.model import ModelRelease, Secret, scales
 from covey.verdict import Check, Verdict
 from covey.verify.original_parts import same_sensitive, same_unit
 from covey.verify.row_matching import difference
 
 #: What 1 is in the sums, and by how much one transaction changes total, items, cells and lengths at most.
 GRID, CHANGE = 65536, (1, 2, 1, 1)
+#: What an item that one transaction has would count, before the sum of a transaction is limited.
+RAREST = 1 << 20
 #: The Newton decrement above which weights do not follow from the sums; fits end below 0.02.
 TOLERANCE = 0.05
 #: How often honest noise would be called dishonest, at most.
 FALSE_ALARM = 1e-9
+#: The shortest length of each class.
+LENGTHS = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 17, 24, 33, 48, 65])
 #: Rows whose cells are checked at once.
 AT_ONCE = 1 << 15
 
@@ -66,12 +70,22 @@ def _budget(promise: LabelDP, release: ModelRelease) -> Check:
 
 def _row_caps(release: ModelRelease) -> Check:
     """That the items of a transaction change their sums by at most 2 together."""
-    rows = release.public().rows
-    most = int((np.diff(rows.indptr) * rows.weight).max(initial=0))
-    detail = f"at most {most / GRID:.6g}; at most {counted(release.rows_each, 'transaction')} of a person"
-    detail = detail if release.measured is not None else detail.partition(";")[0]
-    passed = most <= CHANGE[1] * GRID
-    return Check(name="a transaction changes the sums of items by at most 2", passed=passed, detail=detail)
+    most = float(item_shares(release, release.transactions).sum(axis=1).max(initial=0))
+    detail = f"at most {most:.6g}"
+    if release.measured is not None:
+        detail += f"; at most {counted(release.rows_each, 'transaction')} of a person"
+    return Check(name="a transaction changes the sums of items by at most 2", passed=most <= CHANGE[1], detail=detail)
+
+
+def item_shares(release: ModelRelease, data: Baskets) -> scipy.sparse.csr_array:
+    """Return rows x frequent items: what each counts in the sums of items, in data with the items of the release."""
+    frequent = release.public().frequent
+    held = data.to_scipy().astype(np.int64)[:, frequent].tocsr()
+    rarity = (RAREST / np.sqrt(release.transactions.supports()[frequent])).astype(np.int64)
+    each = np.diff(held.indptr)
+    share = CHANGE[1] * GRID * rarity[held.indices] // np.repeat(held @ rarity, each)
+    share[np.repeat(each, each) <= CHANGE[1]] = GRID
+    return scipy.sparse.csr_array((np.minimum(share, GRID) / GRID, held.indices, held.indptr), shape=held.shape)
 
 
 def _cells(release: ModelRelease) -> Check:
@@ -107,49 +121,38 @@ def _weights(release: ModelRelease) -> Check:
 
 def decrement(release: ModelRelease, secret: Secret) -> float:
     """Return by how much a Gauss-Newton step would still lower the loss of a model, twice."""
-    features, vectors = design(release, secret)
-    if release.measured is not None:
-        features, vectors = features[release.measured], vectors[release.measured]
+    vectors = design(release, secret, release.transactions, release.cell)
+    vectors = vectors if release.measured is None else vectors[release.measured]
+    features = vectors.copy()
+    features.data[:] = 1.0
     likely = scipy.special.expit(features @ secret.weights)
     slope = np.asarray((vectors.T @ (features * (likely * (1 - likely))[:, None])).todense())
     each = [1.0 if not scale else 2 * (scale / GRID) ** 2 + 1 for scale in scales(release, secret)]
     variance = np.repeat(each, [1, *secret.layout])
     pull = slope.T @ ((secret.sums / GRID - vectors.T @ likely) / variance)
-    pull -= (secret.weights - _prior(release, secret)) / secret.spread**2
+    length, public = vectors[:, -secret.layout.lengths :], release.public()
+    base = np.log(max(secret.sums[0] / GRID, 5.0) / max(float((length @ np.exp(public.offsets)).sum()), 1e-9))
+    prior = np.concatenate([[base], np.zeros(secret.layout.items + secret.layout.cells), public.offsets])
+    pull -= (secret.weights - prior) / secret.spread**2
     curvature = slope.T @ (slope / variance[:, None]) + np.diag(secret.spread**-2.0)
     return float(pull @ np.linalg.solve(curvature, pull))
 
 
-def design(release: ModelRelease, secret: Secret) -> tuple[Any, Any]:
-    """Return the rows of a model as sparse matrices: with 1 for each item, and with what each counts in the sums."""
-    rows, layout = release.public().rows, secret.layout
-    n, each = len(rows.cell), np.diff(rows.indptr)
-    joined = release.joined[secret.level] if secret.level < len(LEVELS) else np.arange(release.joined.shape[1])
-    at_cell = 1 + layout.items + joined[rows.cell]
-    at_length = 1 + layout.items + layout.cells + rows.length
-    others = np.stack([np.zeros(n, np.int64), at_cell, at_length], axis=1).ravel()
-    row, column = np.repeat(np.arange(n), 3), others
-    value = np.ones(3 * n)
-    shape = (n, layout.size)
-    base = scipy.sparse.csr_array((value, (row, column)), shape=shape)
-    if not layout.items:
-        return base, base
-    of_items = np.repeat(np.arange(n), each), 1 + rows.items
-    share = np.repeat(np.minimum(CHANGE[1] * GRID // np.maximum(each, 2), GRID) / GRID, each)
-    plain = scipy.sparse.csr_array((np.ones(len(rows.items)), of_items), shape=shape)
-    weighted = scipy.sparse.csr_array((share, of_items), shape=shape)
-    return (base + plain).tocsr(), (base + weighted).tocsr()
+def design(release: ModelRelease, secret: Secret, data: Baskets, cell: Ids) -> scipy.sparse.csr_array:
+    """Return what each row of data, with the items of the release and in these cells, adds to the sums of an item."""
+    length = np.searchsorted(LENGTHS, data.lengths(), side="right") - 1
+    items = [item_shares(release, data)] if secret.layout.items else []
+    cells, lengths = (
+        _one_hot(release.joined[secret.level][cell], secret.layout.cells),
+        _one_hot(length, secret.layout.lengths),
+    )
+    parts = [_one_hot(np.zeros(data.n, np.int64), 1), *items, cells, lengths]
+    return scipy.sparse.csr_array(scipy.sparse.hstack(parts))
 
 
-def _prior(release: ModelRelease, secret: Secret) -> Floats:
-    """Return the mean of each weight before the sums are seen: the base rate by length."""
-    public = release.public()
-    prior = np.zeros(secret.layout.size)
-    prior[len(prior) - secret.layout.lengths :] = public.offsets
-    length = public.rows.length if release.measured is None else public.rows.length[release.measured]
-    expected = max(float(np.exp(public.offsets)[length].sum()), 1e-9)
-    prior[0] = np.log(max(float(secret.sums[0]) / GRID, 5.0) / expected)
-    return prior
+def _one_hot(place: Ints | Ids, size: int) -> scipy.sparse.csr_array:
+    n = len(place)
+    return scipy.sparse.csr_array((np.ones(n), place, np.arange(n + 1)), shape=(n, size))
 
 
 def compare(release: ModelRelease, data: Baskets | Records, taxonomy: Any = None) -> list[Check]:
@@ -184,8 +187,7 @@ def _residuals(release: ModelRelease, public: Baskets, secret: Baskets) -> Check
     name = "the sums differ from the true ones by noise of the stated scale"
     if release.measured is not None or release.promise.cap is not None:
         return Check.ok(name, "not compared: which transactions and items count was drawn when it was made")
-    cell = cells_by_scores(release, public)
-    own = np.concatenate([residuals(release, one, s, public, secret, cell) for s, one in enumerate(release.secrets)])
+    own = residuals(release, public, secret)
     low, high = scipy.special.gammaincinv(len(own), np.array([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2])) / len(own)
     mean = float(own.mean())
     detail = (
@@ -194,25 +196,11 @@ def _residuals(release: ModelRelease, public: Baskets, secret: Baskets) -> Check
     return Check(name=name, passed=bool(low <= mean <= high), detail=f"{detail}; false alarm rate {FALSE_ALARM:.0e}")
 
 
-def residuals(release: ModelRelease, one: Secret, number: int, public: Baskets, secret: Baskets, cell: Ids) -> Floats:
-    """Return by how much the sums of a sensitive item differ from the true ones, in units of their scales."""
-    label, layout = release.sensitive_items[number], one.layout
-    holders = np.zeros(public.n, np.bool_)
-    if label in secret.items:
-        holders[secret.row_of_entries()[secret.indices == secret.items.index(label)]] = True
-    held, joined = public.take(np.flatnonzero(holders)), release.joined
-    larger = joined[one.level] if one.level < len(LEVELS) else np.arange(joined.shape[1])
-    true: list[Ints] = [np.array([held.n * GRID], np.int64)]
-    if layout.items:
-        chosen = held.only(np.isin(np.arange(public.d), release.public().frequent))
-        each = chosen.lengths()
-        share = np.minimum(CHANGE[1] * GRID // np.maximum(each, 2), GRID)
-        sums = np.bincount(chosen.indices, np.repeat(share, each), chosen.d)
-        true.append(np.rint(sums).astype(np.int64))
-    starts = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 17, 24, 33, 48, 65])
-    length = np.searchsorted(starts, held.lengths(), side="right") - 1
-    for places, size in ((larger[cell[holders]], layout.cells), (length, layout.lengths)):
-        true.append(GRID * np.bincount(places, minlength=size))
-    scale = np.repeat(np.array(scales(release, one), np.float64), [1, *layout])
-    found: Floats = np.abs(one.sums - np.concatenate(true)) / scale
-    return found
+def residuals(release: ModelRelease, public: Baskets, secret: Baskets) -> Floats:
+    """Return by how much the sums of all sensitive items differ from the true ones, in units of their scales."""
+    cell, labels, held, found = cells_by_scores(release, public), list(secret.items), secret.to_scipy().tocsc(), []
+    for label, one in zip(release.sensitive_items, release.secrets, strict=True):
+        holders = held[:, [labels.index(label)]].indices if label in labels else np.empty(0, np.int64)
+        true = design(release, one, public.take(np.sort(holders)), cell[np.sort(holders)]).sum(axis=0) * GRID
+        found.append(np.abs(one.sums - true) / np.repeat(scales(release, one), [1, *one.layout]))
+    return np.concatenate(found)

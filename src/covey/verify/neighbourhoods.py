@@ -14,19 +14,19 @@ import numpy as np
 from covey.arrays import Codes, Floats, Ids, Ints
 from covey.data import Ratings
 from covey.errors import InputError
-from covey.kernels.verify.proximity import (
+from covey.progress import Progress, silent
+from covey.threads import parallel, threads
+from covey.verify.proximity import (
     build_trie,
     groups_by_slices,
     groups_in_buckets,
     shared_prefixes,
     sum_classes,
 )
-from covey.kernels.verify.proximity_bits import groups_by_words, near_bits, secret_bits
-from covey.kernels.verify.rating_buckets import gather_codes, split_runs, support_hashes
-from covey.kernels.verify.rating_rivals import groups_by_pairs, groups_by_slicing
-from covey.kernels.verify.spread import empty_sums, take_lowest
-from covey.progress import Progress, silent
-from covey.threads import parallel, threads
+from covey.verify.proximity_bits import groups_by_words, near_bits, secret_bits
+from covey.verify.rating_buckets import gather_codes, split_runs, support_hashes
+from covey.verify.rating_rivals import groups_by_pairs, groups_by_slicing
+from covey.verify.spread import empty_sums, take_lowest
 
 Found = tuple[Ints, Floats, Ids]
 Secret = tuple[Ints, Ids, Codes]
@@ -86,7 +86,7 @@ def neighbourhoods(
     spread : bool
         Whether the spread of the sensitive ratings is wanted.
     zero : bool
-        How records without a sensitive rating count; see `covey.kernels.verify.spread.take_lowest`.
+        How records without a sensitive rating count; see `covey.verify.spread.take_lowest`.
     algorithm : {"auto", "slicing", "pairwise"}
         How to search.
     stop : callable or None

@@ -14,9 +14,8 @@ from covey.data import Baskets
 from covey.data.csr import canonicalize, count_behind, pieces, take_rows
 from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError
-from covey.kernels.verify.rare_counts import count_rare
-from covey.kernels.verify.rare_sets import first_offence
 from covey.threads import parallel
+from covey.verify.rare_sets import count_rare, first_offence
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000

@@ -7,8 +7,6 @@ import numpy as np
 from covey.counting import counted
 from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
-from covey.data.set_classes import set_hashes
-from covey.threads import parallel
 
 
 def difference(published: Baskets, original: Baskets) -> str:
@@ -30,35 +28,6 @@ def difference(published: Baskets, original: Baskets) -> str:
         return ""
     row = int(wrong[np.argmax((ours - theirs)[number[wrong]])])
     return other_often(published.basket(row), int(ours[number[row]]), int(theirs[number[row]]))
-
-
-def same_multiset(published: Baskets, original: Baskets) -> bool:
-    """Whether the two have the same baskets, each equally often: told by sums of random hashes, sorting nothing.
-
-    For measuring; a verifier asks `difference`, which compares the baskets themselves. Unequal ones have equal sums
-    with a chance of about 1 in 2^64, in every run another.
-
-    Examples
-    --------
-    >>> some, others = Baskets.of([["a"], ["a", "b"], ["b"]]), Baskets.of([["b"], ["a"], ["a", "b"]])
-    >>> same_multiset(some, others), same_multiset(some, Baskets.of([["a"], ["b"], ["b"]]))
-    (True, False)
-    """
-    if published.n != original.n or published.items != original.items:
-        return False
-    words = np.random.default_rng().integers(0, 2**64, original.d, np.uint64)
-
-    def total(baskets: Baskets) -> int:
-        # Mixed, so that baskets which make up others together do not have their sum (the finish of splitmix64).
-        found = set_hashes(baskets.indptr, baskets.indices, words)
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            found ^= found >> np.uint64(shift)
-            found *= np.uint64(factor)
-        found ^= found >> np.uint64(31)
-        return int(found.sum())
-
-    ours, theirs = parallel(total, (published, original))
-    return ours == theirs
 
 
 def other_often(basket: list[str], here: int, there: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -13,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from covey import __version__
 from covey.errors import CoveyError
-from covey.report.charts import CSS
+from covey.report.page import style
 from covey.web.problems import Full, is_full, status_of
 from covey.web.rendering import error_response
 from covey.web.routes import data, earlier, explore, promise, result, run, trees
@@ -27,7 +28,7 @@ def create_app(service: Service) -> Guard:
     app.state.service = service
     for module in (trees, promise, explore, run, result, earlier, data):
         app.include_router(module.router)
-    app.get("/static/charts.css")(lambda: Response(CSS, media_type="text/css"))
+    app.get("/static/covey.css")(lambda: Response(style(), media_type="text/css"))
     static = Path(str(files("covey.web"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
     _add_errors(app)
@@ -37,38 +38,30 @@ def create_app(service: Service) -> Guard:
 def _add_errors(app: FastAPI) -> None:
     """Show every error as a page, none with a traceback."""
 
-    async def of_covey(request: Request, error: Exception) -> Response:
-        assert isinstance(error, CoveyError)
+    def of_covey(request: Request, error: Any) -> Response:
         return error_response(request, status_of(error), type(error).__name__, str(error))
 
-    async def of_http(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
+    def of_http(request: Request, error: Any) -> Response:
         response = error_response(request, error.status_code, "Not possible", str(error.detail))
         response.headers.update(error.headers or {})
         return response
 
-    async def of_form(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        found = error.errors()
-        place = ".".join(str(part) for part in found[0]["loc"][1:]) if found else ""
-        message = f"{place}: {found[0]['msg']}" if found and place else str(found[0]["msg"]) if found else ""
-        return error_response(request, 422, "Not understood", message)
+    def of_form(request: Request, error: Any) -> Response:
+        found = error.errors()[0]
+        return error_response(request, 422, "Not understood", f"{found['loc'][-1]}: {found['msg']}")
 
-    async def of_system(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError) and is_full(error):
-            return await of_covey(request, Full())
+    def of_system(request: Request, error: Any) -> Response:
+        if is_full(error):
+            return of_covey(request, Full())
         raise error
 
-    async def of_departure(request: Request, error: Exception) -> Response:
+    def of_departure(request: Request, error: Any) -> Response:
         return error_response(request, 400, "Cut off", "The connection ended before everything had arrived.")
 
-    async def of_anything(request: Request, error: Exception) -> Response:
+    def of_anything(request: Request, error: Any) -> Response:
         message = "Something went wrong inside covey. The server's output says where."
         return error_response(request, 500, "Fault", message)
 
-    app.add_exception_handler(CoveyError, of_covey)
-    app.add_exception_handler(HTTPException, of_http)
-    app.add_exception_handler(RequestValidationError, of_form)
-    app.add_exception_handler(OSError, of_system)
-    app.add_exception_handler(ClientDisconnect, of_departure)
-    app.add_exception_handler(Exception, of_anything)
+    handlers = {CoveyError: of_covey, HTTPException: of_http, RequestValidationError: of_form, OSError: of_system}
+    for kind, handler in (handlers | {ClientDisconnect: of_departure, Exception: of_anything}).items():
+        app.add_exception_handler(kind, handler)

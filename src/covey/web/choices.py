@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible, ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
-from covey.guarantees.words import Card, card
-from covey.io.baskets.recognition import FORMATS as BASKETS
-from covey.io.ratings.layout import FORMATS as RATINGS
-from covey.io.table.reading import FORMATS as TABLE
+from covey.guarantees.words import card
+from covey.io.ratings import FORMATS as RATINGS
+from covey.io.recognition import FORMATS as BASKETS
+from covey.io.table import FORMATS as TABLE
 from covey.parameters import Parameter, Scalar, build, call_text, parameters_of, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
 from covey.registry import MethodEntry, methods, promise_about
-from covey.web.data import Dataset, guesses_of, reading_options, undecided
+from covey.web.data import ROLES, Dataset, reading_options, undecided
 from covey.web.words import label_of, reading_label
 
 #: The names of the file formats that each kind of data is read from.
@@ -29,6 +30,8 @@ APART = ("seed", "taxonomy")
 OPTION = "option."
 #: What a release states about itself.
 ABOUT = ("title", "license", "contact")
+#: Reading options that name a column of the file.
+COLUMNS = ("transaction", "item", "user", "rating", "person", "name")
 #: Weaker strengths for which the price of a promise is stated, too.
 PRICED = (4, 2)
 #: What somebody on the page can do with a guarantee that protects nothing sensitive.
@@ -45,65 +48,60 @@ class Input:
     value: str = ""
     type: str = "text"
     required: bool = False
-    choices: Sequence[tuple[str, str]] = field(default_factory=tuple)
+    choices: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GuaranteeChoice:
     """A guarantee that some method keeps for this data.
 
-    Attributes
-    ----------
-    blocked : str
-        Why it cannot be promised for this data as it is; empty when it can.
-    limits : mapping
-        How far its parameters go, as `covey inspect` states it; empty as long as that is not known.
+    It is blocked with a reason where it cannot be promised for the data as it is; `limits` say how far its parameters
+    go, as `covey inspect` states it, and are empty as long as that is not known.
     """
 
-    name: str
-    recommended: bool
-    needs_sensitive: bool
-    blocked: str
-    limits: Mapping[str, Any]
+    def __init__(self, data: Dataset, name: str, limits: Mapping[str, Any], *, recommended: bool) -> None:
+        cls = guarantee_class(name)
+        self.name, self.limits, self.recommended, self.sensitive = name, limits, recommended, bool(data.sensitive)
+        self.words, self.fields, self.needs_sensitive = card(cls), _shown(cls), cls.needs_sensitive
+        self.blocked = str(limits.get("blocked") or "")
+        if self.sensitive and ignores_sensitive(name, data.kind):
+            self.blocked = ignored_text(name, data.kind, UNMARK)
+        if cls.needs_sensitive and not self.sensitive:
+            self.blocked = "It protects what is marked as sensitive, and nothing is marked yet."
 
-    @property
-    def words(self) -> Card:
-        """What it is called, and when to choose it."""
-        return card(guarantee_class(self.name))
+    def inputs(self, given: Mapping[str, str]) -> list[Input]:
+        """Return its parameters, filled in with what was given, or else with what suits the data."""
+        found = []
+        for one in self.fields:
+            most = self.limits.get("largest", {}).get(one.name)
+            hint = f"{one.says} {_range(one, most)}".strip()
+            value = given[one.name] if one.name in given else self._proposed(one, most)
+            found.append(_input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required))
+        return found
 
-    def inputs(self, given: Mapping[str, str], *, sensitive: bool) -> list[Input]:
-        """Its parameters, filled in with what was given, or else with what suits the data."""
-        return [self._input(one, given.get(one.name), sensitive) for one in _shown(guarantee_class(self.name))]
-
-    def _input(self, one: Parameter, given: str | None, sensitive: bool) -> Input:
-        most = self.limits.get("largest", {}).get(one.name)
+    def _proposed(self, one: Parameter, most: float | None) -> str:
         value = self.limits.get("suggested", {}).get(one.name, one.default if one.suggests is None else one.suggests)
-        proposed = _text(value)
         if most is not None and isinstance(value, int | float) and value > most:
-            proposed = _text(type(value)(max(most, one.at_least or most)))
+            value = type(value)(max(most, one.at_least or most))
         start = one.suggests_if_sensitive
-        if sensitive and not proposed and start is not None:
-            proposed = _text(start if most is None else min(most, start))
-        hint = f"{one.says} {_range(one, most)}".strip()
-        value = proposed if given is None else given
-        return _input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required)
+        if self.sensitive and value in (None, "") and start is not None:
+            value = start if most is None else min(most, start)
+        return _text(value)
 
     def text(self, given: Mapping[str, str]) -> str:
-        """The guarantee with parameters from a form; what was left empty is left out."""
+        """Return the guarantee with parameters from a form; what was left empty is left out."""
         values: dict[str, Scalar] = {}
-        for one in _shown(guarantee_class(self.name)):
+        for one in self.fields:
             text, label = given.get(one.name, "").strip(), label_of(self.name, one.name)
             if not text and one.required:
                 raise ParameterError(f"Fill in “{label}”.")
             if any(mark in text for mark in ",()="):
                 raise ParameterError(f"{text!r} is not a value for “{label}”. Write one number, such as 5 or 0.8.")
-            if text:
-                values[one.name] = scalar(text)
+            values |= {one.name: scalar(text)} if text else {}
         return call_text(self.name, values)
 
 
 def _shown(cls: type[Any]) -> list[Parameter]:
-    """The parameters of a guarantee or a method that are fields of a form, those for experiments last."""
+    """Return the parameters of a guarantee or a method that are fields of a form, those for experiments last."""
     return [one for one in sorted(parameters_of(cls), key=lambda one: one.expert) if one.name not in APART]
 
 
@@ -117,24 +115,9 @@ def guarantee_choices(data: Dataset, limits: Mapping[str, Any]) -> list[Guarante
     fit = [name for name in fit if not limits.get(name, {}).get("blocked")] or fit
     along = [name for name in fit if methods(guarantee=name, data=kind, taxonomy=True)[0].generalizes]
     first = (along if data.choices.taxonomy and along else fit or names)[0]
-    found = []
-    for name in sorted(names, key=lambda name: name != first):
-        cls, limit = guarantee_class(name), limits.get(name, {})
-        blocked = limit.get("blocked") or ""
-        if ignores_sensitive(name, kind) and sensitive:
-            blocked = ignored_text(name, kind, UNMARK)
-        if cls.needs_sensitive and not sensitive:
-            blocked = "It protects what is marked as sensitive, and nothing is marked yet."
-        found.append(
-            GuaranteeChoice(
-                name=name,
-                recommended=name == first,
-                needs_sensitive=cls.needs_sensitive,
-                blocked=blocked,
-                limits=limit,
-            )
-        )
-    return found
+
+    names.sort(key=lambda name: name != first)
+    return [GuaranteeChoice(data, name, limits.get(name, {}), recommended=name == first) for name in names]
 
 
 def chosen_of(choices: Sequence[GuaranteeChoice], name: str) -> GuaranteeChoice:
@@ -152,19 +135,13 @@ def checked(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) ->
     if message:
         return {"ok": False, "message": message, "fix": _way_out(data, choice, given)}
     words = promise_about(text, data.kind, by_person=data.by_person)
-    return {
-        "ok": True,
-        "text": text,
-        "short": words.short,
-        "meaning": words.meaning,
-        "limits": words.limits,
-        "warnings": _warnings(data, text, choice.limits),
-    }
+    told = {"short": words.short, "meaning": words.meaning, "limits": words.limits}
+    return {"ok": True, "text": text, **told, "warnings": _warnings(data, text, choice.limits)}
 
 
 def infeasible(text: str, limit: Mapping[str, Any]) -> str:
     """Return what stands against a guarantee in data with these limits; nothing if nothing is known to."""
-    promise = parse_guarantee(text)
+    promise: Any = parse_guarantee(text)
     for name, most in limit.get("largest", {}).items():
         # Knowing more items than anybody has, or tolerating more than the scale allows, is possible all the same.
         if name in limit.get("hard", ()) and getattr(promise, name) > most:
@@ -184,21 +161,23 @@ def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | N
 
 
 def _way_out(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
-    """Return what would make the promise possible, if there is something: where to go, and in which words."""
+    """Return the link to what would make the promise possible, if there is something."""
+    here = f"/data/{data.id}"
     if choice.needs_sensitive and not data.sensitive:
-        return {"to": "mark", "words": "Mark what is sensitive"}
+        return {"url": f"{here}#sensitive", "words": "Mark what is sensitive"}
     if choice.blocked and data.sensitive and not choice.needs_sensitive:
-        return {"to": "unmark", "words": "Unmark all items"}
+        return {"url": f"{here}/sensitive/clear?name={choice.name}", "words": "Unmark all items"}
     for name, most in choice.limits.get("largest", {}).items():
         wanted = scalar(given.get(name, ""))
         if isinstance(wanted, int | float) and wanted > most:
-            return {"to": name, "value": f"{most:g}", "words": f"Use {name} = {most:g}"}
+            query = urlencode({**given, "name": choice.name, name: f"{most:g}"})
+            return {"url": f"{here}/promise?{query}#strength", "words": f"Use {name} = {most:g}"}
     return {}
 
 
 def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
     """Return what to think of although a guarantee can be kept."""
-    promise = parse_guarantee(text)
+    promise: Any = parse_guarantee(text)
     found = []
     spread = _asked_spread(promise, limit)
     if spread is not None and promise.l > spread[0]:
@@ -206,8 +185,7 @@ def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
             f"l = {promise.l:g} is more than all people together reach: people will have to be left out, and it may "
             f"turn out to be impossible. l = {spread[0]:g} can be kept for sure."
         )
-    pairs = limit.get("admissible_up_to", [])
-    if pairs:
+    if pairs := limit.get("admissible_up_to", []):
         name = promise.bounds_certainty
         strength = getattr(promise, name)
         kept = {p: sum(most >= p for most in pairs) for p in (strength, *(p for p in PRICED if p < strength))}
@@ -224,11 +202,11 @@ def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
             "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
             "age: made coarser, and not protected from being guessed."
         )
-    guesses = guesses_of(data)
     for name in undecided(data):
-        if guesses[name]["role"] == "identifier":
-            why = guesses[name]["why"]
-            found.append(f"The column {name!r} may name people. {why} Say in step 2 whether it is to be left out.")
+        guess = data.guesses[name]
+        if guess["role"] == "identifier":
+            ask = "Say in step 2 whether it is to be left out."
+            found.append(f"The column {name!r} may name people. {guess['why']} {ask}")
     return found
 
 
@@ -241,16 +219,11 @@ def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
 
 def method_inputs(method: MethodEntry, given: Mapping[str, str]) -> list[Input]:
     """Return the options of a method."""
-    return [
-        _input(
-            one,
-            OPTION + one.name,
-            label_of(method.name, one.name),
-            one.says,
-            given.get(OPTION + one.name, _text(one.default)),
-        )
-        for one in _shown(method.load())
-    ]
+    inputs = []
+    for one in _shown(method.load()):
+        value = given.get(OPTION + one.name, _text(one.default))
+        inputs.append(_input(one, OPTION + one.name, label_of(method.name, one.name), one.says, value))
+    return inputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +238,7 @@ class Asked:
     about: dict[str, str] = field(default_factory=dict)
 
     def words(self) -> list[str]:
-        """Return what `covey anonymize` is told of it."""
+        """Return the options of `covey anonymize`."""
         words = ["--guarantee", self.guarantee, "--method", self.method]
         for name, value in self.options.items():
             words += ["--set", f"{name}={_text(value)}"]
@@ -296,14 +269,13 @@ def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str
     build(entry.load(), entry.name, [], {**options, **({} if seed is None else {"seed": seed})})
     if problem := infeasible(promise.text, limits.get(promise.name, {})):
         raise Infeasible(problem, witness="", best=None)
-    about = {name: given[name].strip() for name in ABOUT if given.get(name, "").strip()}
     return Asked(
         guarantee=promise.text,
         method=entry.name,
         options=options,
         seed=None if seed is None else int(seed),
         audit=audit,
-        about=about,
+        about={name: given[name].strip() for name in ABOUT if given.get(name, "").strip()},
     )
 
 
@@ -320,13 +292,10 @@ def _number(given: Mapping[str, str], name: str, words: str, least: int, *, whol
 
 def reading_inputs(data: Dataset) -> list[Input]:
     """Return how to read the file, as far as it is not asked for elsewhere."""
-    kind = data_kind(data.kind)
-    apart = ("quasi", "sensitive", "other", "identifier") if kind.has_columns else ()
     inputs = []
-    for option in kind.options:
-        if option.file or option.local or option.name in apart:
+    for option in reading_options(data.kind):
+        if option.name in ROLES and data_kind(data.kind).has_columns:
             continue
-        given = data.choices.options.get(option.name, "")
         choices: list[tuple[str, str]] = []
         if option.switch:
             choices = [("", "no"), ("true", "yes")]
@@ -334,32 +303,33 @@ def reading_inputs(data: Dataset) -> list[Input]:
             choices = [("", "recognize it"), *((name, name) for name in FORMATS.get(data.kind, ()))]
         elif option.one_of:
             choices = [("", "as usual"), *((name, name) for name in option.one_of)]
-        elif option.name in ("transaction", "item", "user", "rating", "person", "name") and data.columns:
+        elif option.name in COLUMNS and data.columns:
             none = "not used" if option.name in ("person", "name") else "recognize it"
             choices = [("", none), *((name, name) for name in data.columns)]
+        given, label = data.choices.options.get(option.name, ""), reading_label(option.name)
         value = ", ".join(given) if isinstance(given, list) else _text(given)
-        label = reading_label(option.name)
         inputs.append(Input(name=option.name, label=label, hint=option.says, value=value, choices=choices))
     return inputs
 
 
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:
     """Return the options for reading that a form states; roles of columns stay as they were."""
-    options = dict(before.choices.options) if before.kind == kind else {}
-    asked = [one.name for one in reading_inputs(before)] if before.kind == kind else reading_options(kind)
-    for name in asked:
-        text = given.get(name, "") if name == "separator" else given.get(name, "").strip()
-        options.pop(name, None)
-        options |= {name: text} if text else {}
+    same = before.kind == kind
+    options = dict(before.choices.options) if same else {}
+    for one in reading_inputs(before) if same else reading_options(kind):
+        text = given.get(one.name, "")
+        text = text if one.name == "separator" else text.strip()
+        options.pop(one.name, None)
+        options |= {one.name: text} if text else {}
     return options
 
 
 def _input(one: Parameter, name: str, label: str, hint: str, value: str, *, required: bool = False) -> Input:
-    choices: Iterable[tuple[str, str]] = [(choice, choice) for choice in one.one_of]
+    choices = [(choice, choice) for choice in one.one_of]
     if one.type == "boolean":
         choices = [("true", "yes"), ("false", "no")]
     type = "number" if one.type in ("integer", "number") else "text"
-    return Input(name=name, label=label, hint=hint, value=value, type=type, required=required, choices=list(choices))
+    return Input(name=name, label=label, hint=hint, value=value, type=type, required=required, choices=choices)
 
 
 def _range(one: Parameter, most: float | None) -> str:

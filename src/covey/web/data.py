@@ -13,56 +13,41 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from covey.data.kinds import ReadingOption, data_kind
-from covey.errors import CoveyError, InputError, ParameterError
+from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
 from covey.staging import write_whole
 from covey.web import folders
 from covey.web.demos import write_demo
 from covey.web.jobs import Job, Jobs
-from covey.web.problems import Conflict, Full, NotFound, is_full
+from covey.web.problems import Conflict, NotFound, room
 from covey.web.settings import Settings
-
-State = Literal["pending", "ready", "failed"]
 
 #: The options that give roles to columns; columns can be sensitive besides.
 ROLES = ("quasi", "sensitive", "other", "identifier")
-#: Options that hold names of columns, of which there can be several.
-COLUMN_LISTS = ("quasi", "identifier", "other", "categorical")
-#: The list of what is sensitive, in the folder of a job.
-MARKS = "sensitive.txt"
+#: In the folder of a job: the list of what is sensitive, and the dataset that `covey prepare` writes.
+MARKS, PREPARED = "sensitive.txt", "data.covey"
+GONE = "There is no such file; it may have been removed."
 
 
-def reading_options(kind: str) -> list[str]:
-    """Return the names of the options that the page has; files are given by themselves, and `local` ones never."""
-    return [option.name for option in data_kind(kind).options if not (option.file or option.local)]
+def reading_options(kind: str) -> list[ReadingOption]:
+    """Return the options of a kind that are fields of a form: neither files nor those of this computer."""
+    return [option for option in data_kind(kind).options if not (option.file or option.local)]
 
 
 def second_files(kind: str) -> list[ReadingOption]:
-    """Return the options of a kind that are a second file, to be given with the first.
-
-    Examples
-    --------
-    >>> [option.name for option in second_files("records")]
-    ['baskets']
-    """
+    """Return the options of a kind that are a second file, to be given with the first."""
     return [option for option in data_kind(kind).options if option.file and not option.many]
 
 
 def column_names(given: Any) -> list[str]:
-    """Return names of columns that were given as a list, or as text with commas.
-
-    Examples
-    --------
-    >>> column_names("age, sex,"), column_names(["age"]), column_names(None)
-    (['age', 'sex'], ['age'], [])
-    """
+    """Return names of columns that were given as a list, or as text with commas."""
     if isinstance(given, str):
         return [part.strip() for part in given.split(",") if part.strip()]
     return list(given or ())
@@ -72,19 +57,8 @@ def column_names(given: Any) -> list[str]:
 class Choices:
     """What somebody said about a file, as it is stored.
 
-    Attributes
-    ----------
-    name, origin : str
-        The name is that of the file; the origin ``upload``, ``root`` (picked below the folder that was opened) or
-        ``demo``.
-    path, taxonomy, hierarchies, files
-        Where the file and those that belong to it are; hierarchies by column, second files by reading option.
-    kind : str
-        What it holds; empty as long as it is to be recognised.
-    options : mapping
-        How to read it.
-    sensitive : list of str
-        Sensitive items, issues or columns.
+    The origin is ``upload``, ``root`` (picked below the folder that was opened) or ``demo``; the kind is empty as long
+    as it is to be recognised. Hierarchies are paths by column, `files` are second files by reading option.
     """
 
     name: str
@@ -105,10 +79,10 @@ class Choices:
             return Path(self.path).stat().st_size
         return 0
 
-    def given(self) -> list[str]:
-        """Return the paths of all files."""
-        more = [] if self.taxonomy is None else [self.taxonomy]
-        return [self.path, *more, *self.hierarchies.values(), *self.files.values()]
+    def names(self, folder: Path) -> dict[str, str]:
+        """Return what people call the files that a command names, which writes into a folder."""
+        given = (self.path, self.taxonomy, *self.hierarchies.values(), *self.files.values())
+        return {path: Path(path).name for path in given if path} | {f"{folder}/": ""}
 
     def digest(self, kind: str, what: Literal["look", "read", "risk"]) -> str:
         """Return what tells apart choices that differ for a job of this sort; only the last sees roles and marks."""
@@ -118,92 +92,58 @@ class Choices:
         body += [self.sensitive, self.taxonomy] if what == "risk" else []
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
 
-    def words(self, kind: str, marks: Path | None, *, taxonomy: bool = True) -> list[str]:
-        """Return how the command line is told of the file; roles and marks only with the list of the latter."""
-        words = [self.path, "--kind", kind]
+    def prepare(self, kind: str, folder: Path, *, marked: bool) -> list[str]:
+        """Return the command that reads the file into a dataset in `folder`, with roles and marks or without."""
+        words = ["covey", "prepare", self.path, "--kind", kind]
         declared = {option.name: option for option in data_kind(kind).options}
+        flags = {name: option.flag for name, option in declared.items()}
         for name, value in self.options.items():
-            if name in declared and (marks is not None or name not in ROLES):
-                words.append(declared[name].flag or f"--{name}")
+            if name in declared and (marked or name not in ROLES):
+                words.append(flags[name])
                 if not declared[name].switch:
                     words.append(",".join(value) if isinstance(value, list) else str(value))
         for name, path in self.files.items():
-            words += [declared[name].flag or f"--{name}", path]
+            words += [flags[name], path]
         for column, path in self.hierarchies.items():
             words += ["--hierarchy", f"{column}={path}"]
-        if marks is not None and self.sensitive:
-            by_roles = data_kind(kind).by_roles
-            words += [word for one in (self.sensitive if by_roles else [str(marks)]) for word in ("--sensitive", one)]
-        if taxonomy and marks is not None and self.taxonomy is not None and data_kind(kind).uses_taxonomy:
-            words += ["--taxonomy", self.taxonomy]
-        return words
+        if marked and self.sensitive:
+            named = self.sensitive if data_kind(kind).by_roles else [str(folder / MARKS)]
+            words += [word for one in named for word in ("--sensitive", one)]
+        return [*words, "-o", str(folder / PREPARED), "--json"]
+
+    def along(self, kind: str) -> list[str]:
+        """Return the option that names the taxonomy, where there is one for such data."""
+        used = self.taxonomy is not None and data_kind(kind).uses_taxonomy
+        return ["--taxonomy", str(self.taxonomy)] if used else []
 
 
-@dataclass(frozen=True)
 class Dataset:
-    """A file with the choices about it, and the jobs that look at it (`look`) and read it (`read`)."""
+    """A file with the choices about it, and what the jobs that look at it (`look`) and read it (`read`) found.
 
-    id: str
-    choices: Choices
-    look: Job
-    read: Job | None
+    `seen` is how its beginning looks (``recognised``, ``columns``, of lists of items none, and ``rows``), `shape` what
+    `covey inspect` states once it was read, `guesses` are roles by column, and `problem` says why it cannot be used.
+    """
 
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return self.choices.name
-
-    @property
-    def kind(self) -> str:
-        """What it holds: as somebody said, else as it was recognised."""
-        return self.choices.kind or (self.look.answers[0]["kind"] if self.look.answers else "baskets")
-
-    @property
-    def seen(self) -> Mapping[str, Any]:
-        """What the beginning of the file looks like: ``recognised``, ``columns`` and ``rows``."""
-        nothing = {"recognised": "", "columns": [], "rows": []}
-        return nothing | (self.look.answers[0] if self.look.answers else {})
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of the file; none for lists of items."""
-        return list(self.seen["columns"])
-
-    @property
-    def state(self) -> State:
-        """Whether it was read."""
-        if self.problem:
-            return "failed"
-        return "ready" if self.read is not None and self.read.state == "done" else "pending"
-
-    @property
-    def problem(self) -> str:
-        """Why it cannot be used as it is."""
-        seen = self.look.answers[0].get("problem") if self.look.answers else ""
-        return seen or self.look.error or (self.read.error if self.read is not None else "")
-
-    @property
-    def shape(self) -> Mapping[str, Any]:
-        """What was found in it once it was read, as `covey inspect` states it."""
-        done = self.read is not None and self.read.state == "done"
-        return self.read.answers[0] if done and self.read is not None else {}
+    def __init__(self, id: str, choices: Choices, look: Job, read: Job | None) -> None:
+        self.id, self.choices, self.look, self.read = id, choices, look, read
+        self.name, self.sensitive = choices.name, choices.sensitive
+        seen: dict[str, Any] = {"kind": "baskets", "recognised": "", "columns": [], "rows": []}
+        self.seen = seen | (look.answers[0] if look.answers else {})
+        self.kind: str = choices.kind or self.seen["kind"]
+        self.columns: list[str] = list(self.seen["columns"])
+        self.problem = str(self.seen.get("problem") or look.error or ("" if read is None else read.error))
+        done = read is not None and read.state == "done"
+        self.state = "failed" if self.problem else "ready" if done else "pending"
+        self.shape: Mapping[str, Any] = read.answers[1] if read is not None and done else {}
+        self.by_person = "persons" in self.shape
+        self.guesses = {guess["column"]: guess for guess in self.shape.get("guesses", ())}
 
     @cached_property
     def supports(self) -> dict[str, int]:
         """What can be marked as sensitive, the most frequent first, and how often it occurs."""
-        if self.state != "ready" or self.read is None:
-            raise Conflict(self.problem or "This file is still being read.")
-        return {one["item"]: one["support"] for one in self.read.answers[1]["items"]}
-
-    @property
-    def sensitive(self) -> list[str]:
-        """What is marked as sensitive."""
-        return self.choices.sensitive
-
-    @property
-    def by_person(self) -> bool:
-        """Whether persons are counted."""
-        return "persons" in self.shape
+        self.require_ready()
+        assert self.read is not None
+        return {one["item"]: one["support"] for one in self.read.answers[2]["items"]}
 
     def require_ready(self) -> None:
         """Raise `Conflict` unless it was read."""
@@ -235,13 +175,12 @@ class Datasets:
 
     def choices(self, id: str) -> Choices:
         """Return what was said about a dataset."""
-        path = self._folder / id
-        if path.parent != self._folder or "\0" in id or not id.isalnum():
-            raise NotFound("There is no such file; it may have been removed.")
+        if not id.isalnum():
+            raise NotFound(GONE)
         try:
-            return Choices(**json.loads((path / "choices.json").read_bytes()))
+            return Choices(**json.loads((self._folder / id / "choices.json").read_bytes()))
         except (OSError, ValueError, TypeError):
-            raise NotFound("There is no such file; it may have been removed.") from None
+            raise NotFound(GONE) from None
 
     def get(self, id: str) -> Dataset:
         """Return a dataset; looking at it and reading it begin if that has not been done for its choices."""
@@ -254,33 +193,66 @@ class Datasets:
         kind = choices.kind or looked.answers[0]["kind"]
 
         def reading(path: Path) -> list[list[str]]:
-            words, run = choices.words(kind, None), ["covey.web.reading", str(path), choices.path]
-            shape = [*run, "inspect", *words, "--known", "1", "--samples", "1", "--json"]
-            return [shape, [*run, "items", *words, "--json"]]
+            data = str(path / PREPARED)
+            shape = ["covey", "inspect", data, "--known", "1", "--samples", "1", "--json"]
+            return [choices.prepare(kind, path, marked=False), shape, ["covey", "items", data, "--json"]]
 
         return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, 'read')}", choices, reading))
 
-    def risk(self, data: Dataset) -> Job:
-        """Return the job that finds out how exposed people are, and what can be promised; it begins if need be."""
+    def run(
+        self,
+        data: Dataset,
+        sort: str,
+        command: Callable[[Path], Sequence[str]],
+        *,
+        key: str = "",
+        marked: bool = True,
+        quick: bool = True,
+        **asked: Any,
+    ) -> Job:
+        """Return the job that prepares a dataset in its folder and runs a command there; it begins if need be.
 
-        def examining(path: Path) -> list[list[str]]:
-            run = ["covey.web.reading", str(path), data.choices.path]
-            return [[*run, "inspect", *self.marked(data, path), "--json"]]
+        Jobs of a sort differ by the choices, with or without roles and marks, and by a `key`.
+        """
 
-        return self.job(data.id, f"risk-{data.choices.digest(data.kind, 'risk')}", data.choices, examining)
+        def steps(path: Path) -> list[Sequence[str]]:
+            prepared = self.prepare(data, path) if marked else data.choices.prepare(data.kind, path, marked=False)
+            return [prepared, ["covey", *command(path), "--json"]]
 
-    def marked(self, data: Dataset, folder: Path, *, taxonomy: bool = True) -> list[str]:
-        """Return how the command line is told of a dataset with its marks, which are listed in a file in `folder`."""
-        marks = folder / MARKS
+        return self.job(data.id, self.name_of(data, sort, key, marked), data.choices, steps, quick=quick, **asked)
+
+    def name_of(self, data: Dataset, sort: str, key: str = "", marked: bool = True) -> str:
+        """Return the name of a job for the choices about a dataset as they are."""
+        digest = data.choices.digest(data.kind, "risk" if marked else "read")
+        return f"{sort}-{digest}{hashlib.sha256(key.encode()).hexdigest()[:8] if key else ''}"
+
+    def risk(self, data: Dataset) -> Job | None:
+        """Return the job that finds out how exposed people are, and what can be promised; None before it is read."""
+        if data.state != "ready":
+            return None
+        return self.run(data, "risk", lambda path: ["inspect", str(path / PREPARED), *data.choices.along(data.kind)])
+
+    def limits(self, data: Dataset) -> Mapping[str, Any]:
+        """Return how far each guarantee can go; nothing as long as that is not known."""
+        risk = self.risk(data)
+        return risk.answers[1]["guarantees"] if risk is not None and risk.state == "done" else {}
+
+    def ways(self, data: Dataset, guarantee: str) -> Job:
+        """Return the job that looks for ways to publish ratings under a guarantee."""
+        return self.run(
+            data, "ways", lambda path: ["check", str(path / PREPARED), "--guarantee", guarantee], key=guarantee
+        )
+
+    def prepare(self, data: Dataset, folder: Path) -> list[str]:
+        """Return the command that reads a dataset with its marks, which are listed in a file in `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
-        marks.write_text("".join(f"{label}\n" for label in data.sensitive), encoding="utf-8")
-        if data.choices.origin == "root":
-            folders.require_below(self._settings.root, Path(data.choices.path))
-        return data.choices.words(data.kind, marks, taxonomy=taxonomy)
+        (folder / MARKS).write_text("".join(f"{label}\n" for label in data.sensitive), encoding="utf-8")
+        self._require_below(data.choices)
+        return data.choices.prepare(data.kind, folder, marked=True)
 
-    def names(self, choices: Choices) -> dict[str, str]:
-        """Return what people call the files that a command names."""
-        return {path: Path(path).name for path in choices.given()}
+    def _require_below(self, choices: Choices) -> None:
+        if choices.origin == "root":
+            folders.require_below(self._settings.root, Path(choices.path))
 
     def job(
         self,
@@ -300,19 +272,12 @@ class Datasets:
                 # One that had no room to write is tried again; the fault was not the file's.
                 if job.state not in ("interrupted", "cancelled") and job.error_type != "OutputError":
                     return job
-            if choices.origin == "root":
-                folders.require_below(self._settings.root, Path(choices.path))
+            self._require_below(choices)
             for old in path.parent.glob(f"{name.partition('-')[0]}-*/job.json"):
                 self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
             self._jobs.remove(path)
-            try:
-                return self._jobs.submit(
-                    path, steps(path), {"names": self.names(choices) | {f"{path}/": ""}, **asked}, quick=quick
-                )
-            except OSError as error:
-                if is_full(error):
-                    raise Full from None
-                raise
+            with room():
+                return self._jobs.submit(path, steps(path), {"names": choices.names(path), **asked}, quick=quick)
 
     def wait(self, id: str) -> Dataset:
         """Return a dataset once it has been read, or has turned out to be unreadable."""
@@ -322,66 +287,52 @@ class Datasets:
 
     def upload(self, name: str, path: Path) -> str:
         """Take over a file that has arrived; return the id of the new dataset."""
-        with self._new() as (id, given):
-            kept = path.replace(given / folders.safe_name(name))
-            self._store(id, Choices(name=kept.name, origin="upload", path=str(kept), created=time.time()))
-        return id
+        return self._new("upload", lambda given: {"path": str(path.replace(given / folders.safe_name(name)))})
 
     def pick(self, path: str) -> str:
         """Use a file below the root where it is."""
         found = folders.below(self._settings.root, path)
         if not found.is_file():
             raise NotFound("That is a folder; pick a file in it.")
-        with self._new() as (id, _):
-            self._store(id, Choices(name=found.name, origin="root", path=str(found), created=time.time()))
-        return id
+        return self._new("root", lambda _: {"path": str(found)})
 
     def demo(self, name: str) -> str:
         """Generate data to try things with."""
-        with self._new() as (id, given):
-            made = write_demo(given, name)
-            self._store(id, Choices(name=Path(made["path"]).name, origin="demo", created=time.time(), **made))
-        return id
+        return self._new("demo", lambda given: write_demo(given, name))
 
-    @contextlib.contextmanager
-    def _new(self) -> Iterator[tuple[str, Path]]:
-        """Yield a new id and the folder for files that are given; nothing is kept if that fails."""
+    def _new(self, origin: str, give: Callable[[Path], dict[str, Any]]) -> str:
+        """Return the id of a new dataset; `give` puts the file in a folder and says what it is."""
         id = secrets.token_hex(6)
         try:
-            given = self._folder / id / "given"
-            given.mkdir(parents=True)
-            yield id, given
-        except BaseException as error:
+            with room():
+                given = self._folder / id / "given"
+                given.mkdir(parents=True)
+                made = give(given)
+                name = Path(made["path"]).name
+                self._store(id, Choices(name=name, origin=origin, created=time.time(), **made))
+        except BaseException:
             shutil.rmtree(self._folder / id, ignore_errors=True)
-            if isinstance(error, OSError) and is_full(error):
-                raise Full from None
             raise
+        return id
 
     def _store(self, id: str, choices: Choices) -> None:
-        try:
-            body = json.dumps(asdict(choices), ensure_ascii=False, indent=1).encode()
+        body = json.dumps(asdict(choices), ensure_ascii=False, indent=1).encode()
+        with room():
             write_whole(self._folder / id / "choices.json", body, force=True)
-        except CoveyError as error:
-            if isinstance(error.__context__, OSError) and is_full(error.__context__):
-                raise Full from None
-            raise
 
-    def change(self, id: str, change: Callable[[Choices], Choices]) -> Choices:
+    def change(self, id: str, change: Callable[[Choices], Choices]) -> None:
         """Store other choices about a dataset, made of the present ones."""
         with self._changing:
-            changed = change(self.choices(id))
-            self._store(id, changed)
-            return changed
+            self._store(id, change(self.choices(id)))
 
     def configure(self, id: str, kind: str, options: Mapping[str, Any]) -> None:
-        """Say how a dataset is to be read."""
+        """Say how a dataset is to be read; with another kind, roles and marks begin anew."""
         checked = checked_options(kind, options)
 
         def configured(choices: Choices) -> Choices:
-            before = choices.kind or self.get(id).kind
-            if kind == before:
-                return replace(choices, kind=kind, options=checked)
-            return replace(choices, kind=kind, options=checked, sensitive=[], hierarchies={}, files={})
+            same = kind == (choices.kind or self.get(id).kind)
+            fresh: dict[str, Any] = {} if same else {"sensitive": [], "hierarchies": {}, "files": {}}
+            return replace(choices, kind=kind, options=checked, **fresh)
 
         self.change(id, configured)
 
@@ -397,8 +348,8 @@ class Datasets:
         self.choices(id)
         path = self._folder / id
         size = folders.size_of(path)
-        for job in (one.parent for one in path.glob("*/job.json")):
-            self._jobs.remove(job)
+        for job in path.glob("*/job.json"):
+            self._jobs.remove(job.parent)
         shutil.rmtree(path, ignore_errors=True)
         return size
 
@@ -411,51 +362,45 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     >>> checked_options("table", {"quasi": ["age", "sex"], "format": ""})
     {'quasi': ['age', 'sex']}
     """
-    known = reading_options(kind)
-    switches = [option.name for option in data_kind(kind).options if option.switch]
-    given: dict[str, Any] = {}
-    for name, value in options.items():
-        if name not in known:
-            raise ParameterError(
-                f"{kind} have no reading option '{name}'.{did_you_mean(name, known)} They have {', '.join(known)}."
-            )
-        if value in (None, "", [], "false") or value is False:
-            continue
-        given[name] = True if name in switches else value
-    return given
+    known = {option.name: option for option in reading_options(kind)}
+    unknown = next((name for name in options if name not in known), None)
+    if unknown is not None:
+        near = did_you_mean(unknown, list(known))
+        raise ParameterError(f"{kind} have no reading option '{unknown}'.{near} They have {', '.join(known)}.")
+    given = {name: value for name, value in options.items() if value not in (None, "", [], "false", False)}
+    return {name: True if known[name].switch else value for name, value in given.items()}
 
 
 def roles_of(data: Dataset) -> dict[str, str]:
     """Return each column that can have a role with its role: as somebody said, else as it is guessed."""
-    options = data.choices.options
+    options, guesses = data.choices.options, data.guesses
     quasi = column_names(options.get("quasi"))
     named = dict.fromkeys(data.sensitive, "sensitive") | dict.fromkeys(quasi, "quasi")
     named |= {name: role for role in ("other", "identifier") for name in column_names(options.get(role))}
     named |= {str(options["person"]): "identifier"} if options.get("person") else {}
-    guesses = guesses_of(data)
-    columns = [name for name in data.columns if not guesses or name in guesses]
     rest = "identifier" if quasi else "quasi"
-    return {name: named.get(name) or (rest if quasi else guesses.get(name, {}).get("role", rest)) for name in columns}
-
-
-def guesses_of(data: Dataset) -> dict[str, dict[str, Any]]:
-    """Return what is known of each column once the file was read: its role, why, values and examples."""
-    return {guess["column"]: guess for guess in data.shape.get("guesses", ())}
+    guessed = {} if quasi else {name: guess["role"] for name, guess in guesses.items()}
+    columns = [name for name in data.columns if not guesses or name in guesses]
+    return {name: named.get(name) or guessed.get(name, rest) for name in columns}
 
 
 def undecided(data: Dataset) -> list[str]:
     """Return the columns whose role is only guessed, and another than publishing them as what may be known."""
-    if not data_kind(data.kind).has_columns or data.choices.options.get("quasi"):
+    options = data.choices.options
+    if not data_kind(data.kind).has_columns or options.get("quasi"):
         return []
-    given = {*data.sensitive, *(name for role in ROLES for name in column_names(data.choices.options.get(role)))}
-    person = data.choices.options.get("person")
-    return [name for name, role in roles_of(data).items() if role != "quasi" and name not in given and name != person]
+    given = {
+        *data.sensitive,
+        options.get("person"),
+        *(name for role in ROLES for name in column_names(options.get(role))),
+    }
+    return [name for name, role in roles_of(data).items() if role != "quasi" and name not in given]
 
 
 def with_roles(choices: Choices, columns: Sequence[str], roles: Mapping[str, str]) -> Choices:
     """Return choices in which columns have these roles; single items that are sensitive stay so."""
-    by_role = {role: [name for name in columns if roles.get(name) == role] for role in ROLES}
     kept = {key: value for key, value in choices.options.items() if key not in ROLES}
+    by_role = {role: [name for name in columns if roles.get(name) == role] for role in ROLES}
     by_role["quasi"] = [name for name in by_role["quasi"] if name != kept.get("person")]
     named = {role: names for role, names in by_role.items() if names and role != "sensitive"}
     items = [name for name in choices.sensitive if name not in columns]

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import re
-import shutil
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from covey.errors import CoveyError, OutputError
 from covey.web.problems import NotFound, Problem, Refused
@@ -26,17 +24,7 @@ TEXTS = (".txt", ".data")
 _LONGEST = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderEntry:
-    """A file or folder below the root; `path` is relative to the root, with forward slashes."""
-
-    name: str
-    path: str
-    folder: bool
-    size: int
-
-
-def safe_name(name: str, otherwise: str = "data") -> str:
+def safe_name(name: str) -> str:
     """The last part of a file name, without anything that could lead elsewhere or upset a terminal.
 
     Examples
@@ -50,10 +38,10 @@ def safe_name(name: str, otherwise: str = "data") -> str:
         # The suffix tells the format, so the middle goes.
         raw = kept.encode()
         kept = (raw[: _LONGEST - 24] + raw[-24:]).decode(errors="ignore")
-    return kept or otherwise
+    return kept or "data"
 
 
-def plain_name(text: str, otherwise: str = "release") -> str:
+def plain_name(text: str) -> str:
     """A text as a piece of a file name that every system takes: letters, digits and hyphens.
 
     Examples
@@ -62,7 +50,7 @@ def plain_name(text: str, otherwise: str = "release") -> str:
     ('Cafe-sales-2024', 'degree-p-10', 'release')
     """
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:60] or otherwise
+    return re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:60] or "release"
 
 
 def below(root: Path | None, relative: str) -> Path:
@@ -89,10 +77,10 @@ def require_below(root: Path | None, path: Path) -> None:
     below(root, path.name if root is None else str(path.relative_to(root.resolve())))
 
 
-def listing(root: Path | None, relative: str) -> list[FolderEntry]:
+def listing(root: Path | None, relative: str) -> list[dict[str, Any]]:
     """Folders, and files that look like data, of a folder below the root, by name.
 
-    Hidden ones and links that lead outside are left out.
+    Each has a name, a path relative to the root, and a size; hidden ones and links that lead outside are left out.
     """
     folder = below(root, relative)
     assert root is not None
@@ -112,14 +100,14 @@ def listing(root: Path | None, relative: str) -> list[FolderEntry]:
         except (Problem, OSError):
             continue
         if not name.startswith(".") and (path.is_dir() or (path.is_file() and _is_data(path))):
-            found.append(FolderEntry(name=name, path=inside, folder=path.is_dir(), size=size))
-    return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
+            found.append({"name": name, "path": inside, "folder": path.is_dir(), "size": size})
+    return sorted(found, key=lambda entry: (not entry["folder"], entry["name"].casefold()))
 
 
 def _is_data(path: Path) -> bool:
     """Whether a file has the ending of a format that covey reads or, where it has none of its own, begins like one."""
-    from covey.io.baskets.recognition import format_suffix  # not before somebody browses
-    from covey.io.rows.loading import other_format
+    from covey.io.files import format_suffix  # not before somebody browses
+    from covey.io.loading import other_format
 
     with contextlib.suppress(CoveyError, OSError):
         return format_suffix(path) in (".dat", ".csv", ".parquet", *TEXTS) or other_format(path) is not None
@@ -134,16 +122,14 @@ def occupy(folder: Path) -> IO[bytes]:
             _close_to_others(folder)
         lock = (folder / "lock").open("wb")
     except OSError as error:
-        raise OutputError(
-            f"{folder} cannot be used to keep data: {error.strerror}. Choose another folder with --data."
-        ) from None
+        why = f"{folder} cannot be used to keep data: {error.strerror}."
+        raise OutputError(f"{why} Choose another folder with --data.") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.close()
-        raise OutputError(
-            f"Another `covey serve` keeps its data in {folder}. Stop it, or choose another folder with --data."
-        ) from None
+        why = f"Another `covey serve` keeps its data in {folder}."
+        raise OutputError(f"{why} Stop it, or choose another folder with --data.") from None
     return lock
 
 
@@ -166,25 +152,16 @@ def size_of(folder: Path) -> int:
     return size
 
 
-def remove(folder: Path) -> int:
-    """Remove a folder and return how many bytes it held."""
-    size = size_of(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-    return size
-
-
-_UNITS = ("bytes", "KB", "MB", "GB", "TB")
-
-
 def written_size(size: float) -> str:
-    """Bytes as people read them.
+    """Return bytes as people read them.
 
     Examples
     --------
     >>> written_size(512), written_size(1_234_567)
     ('512 bytes', '1.2 MB')
     """
-    place = 0
-    while size >= 1000 and place < len(_UNITS) - 1:
-        size, place = size / 1000, place + 1
-    return f"{size:,.0f} {_UNITS[place]}" if place == 0 or size >= 99.5 else f"{size:.1f} {_UNITS[place]}"
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
+        size = size / 1000
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" or size >= 99.5 else f"{size:.1f} {units[0]}"

@@ -22,11 +22,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
 from covey.staging import write_whole
-from covey.web.problems import NO_ROOM, Full, NotFound, is_full
+from covey.web.problems import NO_ROOM, NotFound, room
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 ACTIVE: tuple[State, ...] = ("waiting", "running")
@@ -41,20 +42,10 @@ LEAST = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is known of a job.
+    """What is known of a job: what was noted with it (`asked`), and the answers of the steps that succeeded.
 
-    Attributes
-    ----------
-    asked : mapping
-        What the one who submitted it noted.
-    answers : list of mapping
-        The answers of the steps that succeeded.
-    stage, fraction : str, float
-        What the present step is doing, and how far that has come (0 to 1).
-    error, error_type : str
-        Why it failed, and the class of the error.
-    position : int
-        How many are to be started before it, itself included; 0 when it is not waiting.
+    The stage is what the present step is doing, the fraction how far that has come (0 to 1), and the position how many
+    jobs are to be started before this one, itself included; 0 when it is not waiting.
     """
 
     path: Path
@@ -82,7 +73,7 @@ class Job:
         return self.state in ACTIVE
 
     def warnings(self) -> list[dict[str, str]]:
-        """The warnings of all steps: ``warning`` is the text, ``type`` the class."""
+        """Return the warnings of all steps: ``warning`` is the text, ``type`` the class."""
         found = []
         for number in range(len(self.answers)):
             with contextlib.suppress(OSError):  # it may just have been removed
@@ -93,30 +84,22 @@ class Job:
 
 
 def shown(text: str, asked: Mapping[str, Any]) -> str:
-    """A text with files called by the names that people know them by."""
+    """Return a text with files called by the names that people know them by."""
     for path, name in asked.get("names", {}).items():
         text = text.replace(path, name)
     return text
 
 
 class Jobs:
-    """Runs the steps of jobs, at most as many at once as allowed; one thread is kept for quick jobs.
+    """Runs the steps of jobs, at most `parallel` processes at once; one thread is kept for quick jobs.
 
-    Parameters
-    ----------
-    parallel : int
-        How many processes may run at once.
-    memory : int or None
-        Bytes of data that one of them may use.
+    Each process may use so many bytes of `memory`.
     """
 
     def __init__(self, parallel: int, memory: int | None = None) -> None:
         self._memory = memory
         self._slots = threading.Semaphore(parallel)
-        self._lanes = {
-            quick: ThreadPoolExecutor(1 if quick else max(parallel - 1, 1), f"covey-{'quick' if quick else 'long'}")
-            for quick in (True, False)
-        }
+        self._lanes = {quick: ThreadPoolExecutor(1 if quick else max(parallel - 1, 1)) for quick in (True, False)}
         self._changed = threading.Condition()
         self._live: set[Path] = set()
         self._waiting: dict[Path, bool] = {}
@@ -131,12 +114,11 @@ class Jobs:
         """Make the directory of a job and have its steps run; each is what follows ``python -m``."""
         body = {"created": time.time(), "steps": [list(step) for step in steps], "asked": dict(asked or {})}
         try:
-            path.mkdir(parents=True, exist_ok=True)
-            write_whole(path / "job.json", json.dumps(body).encode(), force=True)
-        except BaseException as error:
+            with room():
+                path.mkdir(parents=True, exist_ok=True)
+                write_whole(path / "job.json", json.dumps(body).encode(), force=True)
+        except BaseException:
             shutil.rmtree(path, ignore_errors=True)
-            if _is_about_room(error):
-                raise Full from None
             raise
         self._start(path, quick)
         return self.get(path)
@@ -159,26 +141,19 @@ class Jobs:
                     self._start(path, False, waits=not locked)
 
     def get(self, path: Path) -> Job:
-        """A job as its files say."""
+        """Return a job as its files say."""
         with self._changed:  # first: a job that ends meanwhile must not look interrupted
             live, cancelled = path in self._live, path in self._cancelled
         try:
             body = json.loads((path / "job.json").read_bytes())
         except (OSError, ValueError):
             raise NotFound("There is no such job; it may have been removed.") from None
-        known: dict[str, Any] = {"path": path, **body}
-        answers: list[Any] = []
-        for number in range(len(body["steps"])):
-            answer = _answer(path / f"{number}.json")
-            if answer is None or "error" in answer:
-                break
-            answers.append(answer)
-        known["started"] = _time_of(path / "0.pid")
-        known["finished"] = _time_of(path / f"{len(answers) - 1}.json") if answers else None
-        known["answers"] = answers
+        found = (_answer(path / f"{number}.json") for number in range(len(body["steps"])))
+        answers = list(takewhile(lambda answer: answer is not None and "error" not in answer, found))
         number = len(answers)
+        known: dict[str, Any] = {"path": path, **body, "answers": answers, "started": _time_of(path / "0.pid")}
         if number == len(body["steps"]):
-            return Job(**known, state="done", fraction=1.0)
+            return Job(**known, state="done", fraction=1.0, finished=_time_of(path / f"{number - 1}.json"))
         if cancelled or (path / "cancelled").exists():
             return Job(**known, state="cancelled")
         failed = self._failure(path, number, body)
@@ -205,19 +180,17 @@ class Jobs:
         if shutil.disk_usage(path if path.exists() else path.parent).free < LEAST or code == -signal.SIGXFSZ:
             return "Full", NO_ROOM
         how = f"signal {-code}, perhaps for lack of memory" if code < 0 else f"exit code {code}, without an answer"
-        return (
-            "Crash",
-            f"The process ended before it was done ({how}). The file {path / f'{number}.log'} has its output.",
-        )
+        output = f"The file {path / f'{number}.log'} has its output."
+        return "Crash", f"The process ended before it was done ({how}). {output}"
 
     def _position(self, path: Path) -> int:
-        """How many jobs are to be started before one that waits, itself included; 0 when it does not wait."""
+        """Return how many jobs are to be started before one that waits, itself included; 0 when it does not wait."""
         with self._changed:
             ahead = [one for one, lane in self._waiting.items() if lane == self._waiting.get(path)]
         return ahead.index(path) + 1 if path in ahead else 0
 
     def wait(self, path: Path) -> Job:
-        """The job once it has ended."""
+        """Return the job once it has ended."""
         with self._changed:
             self._changed.wait_for(lambda: path not in self._live)
         return self.get(path)
@@ -322,19 +295,12 @@ class Jobs:
                 resource.prlimit(pid, resource.RLIMIT_DATA, (most, hard))
 
 
-def _is_about_room(error: BaseException) -> bool:
-    cause = error if isinstance(error, OSError) else error.__context__
-    return isinstance(cause, OSError) and is_full(cause)
-
-
 def _answer(path: Path) -> Any:
-    """The answer of a step; None as long as it is not complete."""
-    try:
+    """Return the answer of a step; None as long as it is not complete."""
+    with contextlib.suppress(OSError, ValueError):
         facts = path.stat()
-        found = _parsed(path, facts.st_mtime_ns, facts.st_size) if facts.st_size else None
-    except (OSError, ValueError):
-        return None
-    return found
+        return _parsed(path, facts.st_mtime_ns, facts.st_size) if facts.st_size else None
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -343,7 +309,7 @@ def _parsed(path: Path, changed: int, size: int) -> Any:
 
 
 def _progress(log: Path) -> dict[str, Any]:
-    """What a step is doing, and how far that has come."""
+    """Return what a step is doing, and how far that has come."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - TAIL, 0))
@@ -354,7 +320,7 @@ def _progress(log: Path) -> dict[str, Any]:
 
 
 def _lines(text: bytes) -> Iterable[dict[str, Any]]:
-    """The lines of a log that are JSON objects."""
+    """Return the lines of a log that are JSON objects."""
     for line in text.splitlines():
         with contextlib.suppress(ValueError):
             found = json.loads(line)
@@ -363,7 +329,7 @@ def _lines(text: bytes) -> Iterable[dict[str, Any]]:
 
 
 def _time_of(path: Path) -> float | None:
-    """When a file was written."""
+    """Return when a file was written."""
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return None
@@ -374,7 +340,7 @@ def _was_started(path: Path, number: int) -> bool:
 
 
 def _is_locked(path: Path) -> bool:
-    """Whether a process is at work in the directory of a job."""
+    """Return whether a process is at work in the directory of a job."""
     with contextlib.suppress(OSError), (path / "lock").open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -389,7 +355,7 @@ def _wait_for_lock(path: Path) -> None:
 
 
 def _pid(path: Path) -> int | None:
-    """The process at work in the directory of a job, started by this server or an earlier one."""
+    """Return the process at work in the directory of a job, started by this server or an earlier one."""
     with contextlib.suppress(OSError, ValueError):
         return int(max(path.glob("*.pid")).read_text()) if _is_locked(path) else None
     return None

@@ -62,23 +62,22 @@ def configured(app: Any) -> uvicorn.Config:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self.wait_for_head()
+            self.head = self.loop.call_later(HEAD, self.transport.close)
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
-                self.wait_for_head()
-            elif self.head is not None:
+            if not (self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]):
+                self.stop_waiting()
+            elif self.head is None:
+                self.head = self.loop.call_later(HEAD, self.transport.close)
+
+        def stop_waiting(self) -> None:
+            if self.head is not None:
                 self.head.cancel()
                 self.head = None
 
-        def wait_for_head(self) -> None:
-            if self.head is None:
-                self.head = self.loop.call_later(HEAD, self.transport.close)
-
         def connection_lost(self, exc: Exception | None) -> None:
-            if self.head is not None:
-                self.head.cancel()
+            self.stop_waiting()
             super().connection_lost(exc)
 
     return uvicorn.Config(

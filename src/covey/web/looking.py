@@ -9,8 +9,8 @@ from typing import Any
 
 from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError
-from covey.io.baskets.recognition import recognise
 from covey.io.preview import Head, described, likeliest_kind, read_head
+from covey.io.recognition import recognise
 
 
 def look(path: str, name: str, kind: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.io import read_taxonomy
-from covey.io.patterns import fitting, is_pattern, nearest, searched
-from covey.io.sensitive import listed
+from covey.io.sensitive import fitting, is_pattern, listed, nearest, searched
 from covey.parameters import did_you_mean
 from covey.web.data import Choices, Dataset, Datasets
 from covey.web.problems import Conflict
 
-#: Unknown names for which near ones are looked for; a list of which more is wrong is another file's.
-MOST_NEAR = 20
+#: Items that a search shows, and unknown names for which near ones are looked for: a longer list is another file's.
+FOUND, NEAR = 18, 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """An item, issue or column: how often it occurs, and whether it is marked as sensitive."""
-
-    item: str
-    support: int
-    sensitive: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedList:
-    """What became of a list of names: how many are known, whether these were marked, and the unknown with near ones."""
-
-    known: int
-    marked: bool
-    unknown: list[tuple[str, str]]
-
-
-def search(data: Dataset, text: str, limit: int) -> tuple[int, list[Item]]:
-    """Return how many items fit a text or pattern, and the most frequent of them."""
+def search(data: Dataset, text: str) -> dict[str, Any]:
+    """Return how many items fit a text or pattern, and the most frequent: name, support, whether it is sensitive."""
     supports = data.supports
     found = _fitting(data, text) if text else list(supports)
     marked = set(data.sensitive)
-    shown = [Item(item=one, support=supports[one], sensitive=one in marked) for one in found[:limit]]
-    return len(found), shown
+    shown = [{"item": one, "support": supports[one], "sensitive": one in marked} for one in found[:FOUND]]
+    return {"total": len(found), "shown": shown}
 
 
 def _fitting(data: Dataset, text: str, how: Callable[..., Sequence[str]] = searched) -> list[str]:
@@ -63,10 +45,8 @@ def mark(datasets: Datasets, data: Dataset, add: Sequence[str] = (), remove: Seq
         marked = [one for one in dict.fromkeys([*choices.sensitive, *add]) if one not in set(remove)]
         kind = data_kind(data.kind)
         if kind.sensitive_needs_protection and len(marked) >= len(supports):
-            raise InputError(
-                f"all {kind.marked}s are sensitive, so none is left to publish",
-                remedy="Name only those whose link to a person would harm them.",
-            )
+            remedy = "Name only those whose link to a person would harm them."
+            raise InputError(f"all {kind.marked}s are sensitive, so none is left to publish", remedy=remedy)
         return replace(choices, sensitive=marked)
 
     datasets.change(data.id, changed)
@@ -77,8 +57,11 @@ def mark_fitting(datasets: Datasets, data: Dataset, text: str) -> None:
     mark(datasets, data, add=_fitting(data, text))
 
 
-def mark_list(datasets: Datasets, data: Dataset, text: str, *, skip_unknown: bool) -> MarkedList:
-    """Mark the items of a list, one a line; while the data lacks some, only with `skip_unknown`."""
+def mark_list(datasets: Datasets, data: Dataset, text: str, *, skip_unknown: bool) -> dict[str, Any]:
+    """Mark the items of a list, one a line; while the data lacks some, only with `skip_unknown`.
+
+    Returns how many are known, whether these were marked, and the unknown, each with near ones.
+    """
     if data_kind(data.kind).by_roles:
         raise Conflict("The columns of a table are marked by their roles.")
     items = list(data.supports)
@@ -94,6 +77,6 @@ def mark_list(datasets: Datasets, data: Dataset, text: str, *, skip_unknown: boo
     marked = bool(known) and (skip_unknown or not unknown)
     if marked:
         mark(datasets, data, add=list(known))
-    near = [nearest(one, items) if is_pattern(one) else did_you_mean(one, items).strip() for one in unknown[:MOST_NEAR]]
+    near = [nearest(one, items) if is_pattern(one) else did_you_mean(one, items).strip() for one in unknown[:NEAR]]
     near += [""] * (len(unknown) - len(near))
-    return MarkedList(known=len(known), marked=marked, unknown=list(zip(unknown, near, strict=True)))
+    return {"known": len(known), "marked": marked, "unknown": list(zip(unknown, near, strict=True))}

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from covey.errors import CoveyError
 
 NO_ROOM = "There is no room left on the disk with covey's data. Remove old work, or free some space; then try again."
-
-
-def is_full(error: OSError) -> bool:
-    """Return whether the operating system says that there is no room."""
-    # Arrow keeps the number to itself.
-    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error)
 
 
 class Problem(CoveyError):
@@ -53,6 +49,24 @@ class Full(Problem):
 
     def __init__(self) -> None:
         super().__init__(NO_ROOM)
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Raise `Full` in place of an error that comes from a full disk, directly or through the library."""
+    try:
+        yield
+    except (OSError, CoveyError) as error:
+        cause = error if isinstance(error, OSError) else error.__context__
+        if isinstance(cause, OSError) and is_full(cause):
+            raise Full from None
+        raise
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether the operating system says that there is no room."""
+    # Arrow keeps the number to itself.
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error)
 
 
 #: Errors of the library that are not the caller's fault.

@@ -1,4 +1,4 @@
-"""Releases of the page: the job that makes one, what came of it, and looking into it."""
+"""Releases of the page: the job that makes one, what came of it, and its files."""
 
 from __future__ import annotations
 
@@ -7,109 +7,66 @@ import secrets
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from covey.api.checking import verify
-from covey.io.archive import COPY, pack
+from covey.checking import verify
 from covey.pipeline import require_holds
 from covey.registry import find
 from covey.release import read_release
 from covey.release.about import About
+from covey.release.archive import COPY, pack
 from covey.release.manifest import read_manifest
 from covey.release.store import save
 from covey.web.choices import Asked
-from covey.web.data import MARKS, Dataset, Datasets
+from covey.web.data import MARKS, PREPARED, Dataset, Datasets
 from covey.web.folders import size_of
 from covey.web.jobs import Job, Jobs, shown
 from covey.web.problems import Conflict, NotFound
-from covey.web.reading import steps_of
 from covey.web.settings import Settings
 
-#: In the directory of a job: the release, the same as archives, and the reports.
-RELEASE, ARCHIVE, BOTH = "release", "release.zip", "release-with-csv.zip"
-REPORT, SHARED = "report.html", "report-to-share.html"
+#: In the directory of a job: the release, and the reports.
+RELEASE, REPORT, SHARED = "release", "report.html", "report-to-share.html"
 #: The trace with which the internal report is made; it is never handed out.
 TRACE = "trace.npz"
+#: The steps of a job: the commands that make a release, then its reports.
+PREPARING, MAKING, MEASURING, SHARING = range(4)
 
 
-@dataclass(frozen=True)
 class Release:
-    """A job that makes a release, and what is known of that."""
+    """A job that makes a release, and what is known of that.
 
-    job: Job
+    It `holds` once a verified release is in place, and is ``done`` then, whatever becomes of measuring it. The verdict
+    is what `covey anonymize` states; `found` is what was measured, None as long as it was not, and `note` says why.
+    """
 
-    @property
-    def id(self) -> str:
-        """The id of the job."""
-        return self.job.id
-
-    @property
-    def asked(self) -> Asked:
-        """What was asked for."""
-        return Asked(**self.job.asked["asked"])
-
-    @property
-    def name(self) -> str:
-        """The name of the file that it is made of."""
-        return str(self.job.asked["name"])
-
-    @property
-    def kind(self) -> str:
-        """The kind of data that it is made of."""
-        return str(self.job.asked["kind"])
-
-    @property
-    def dataset(self) -> str:
-        """The id of the dataset that it is made of, which may have been removed."""
-        return str(self.job.asked["dataset"])
-
-    @property
-    def holds(self) -> bool:
-        """Whether a verified release is in place."""
-        return bool(self.job.answers) and self.directory.is_dir()
-
-    @property
-    def state(self) -> str:
-        """The state of the job; a verified release is ``done``, whatever becomes of measuring it."""
-        return "done" if self.holds else self.job.state
-
-    @property
-    def verdict(self) -> Mapping[str, Any]:
-        """What `covey anonymize` states."""
-        return self.job.answers[0] if self.job.answers else {}
-
-    @property
-    def found(self) -> Mapping[str, Any] | None:
-        """What was measured; None as long as it was not."""
-        return self.job.answers[1]["found"] if len(self.job.answers) > 1 else None
-
-    @property
-    def note(self) -> str:
-        """Why it was not measured; empty if it was, or is being."""
-        if not self.holds or self.found is not None or self.job.active:
-            return ""
+    def __init__(self, job: Job) -> None:
+        self.job, self.id, asked, answers = job, job.id, job.asked, job.answers
+        self.name, self.kind, self.dataset = (str(asked[one]) for one in ("name", "kind", "dataset"))
+        self.asked = Asked(**asked["asked"])
+        self.directory = job.path / RELEASE
+        self.verdict: Mapping[str, Any] = answers[MAKING] if len(answers) > MAKING else {}
+        self.found: Mapping[str, Any] | None = answers[MEASURING]["found"] if len(answers) > MEASURING else None
+        self.is_shareable = len(answers) > SHARING
+        self.holds = bool(self.verdict) and self.directory.is_dir()
+        self.state = "done" if self.holds else job.state
+        self.by_person = "persons" in self.verdict.get("counts", {})
         why = {"interrupted": "the server was stopped.", "cancelled": "that was cancelled."}
-        return f"Utility and attacks were not measured: {why.get(self.job.state, self.job.error)}"
-
-    @property
-    def directory(self) -> Path:
-        """Where the files are."""
-        return self.job.path / RELEASE
+        unmeasured = self.holds and self.found is None and not job.active
+        reason = why.get(job.state, job.error)
+        self.note = f"Utility and attacks were not measured: {reason}" if unmeasured else ""
 
     @property
     def command(self) -> str:
         """The commands that made it, with each option on a line of its own."""
-        _, folder, file, *words = self.job.steps[0]
         commands = []
-        for command in steps_of(Path(folder), file, [word for word in words if word != "--json"]):
-            lines: list[list[str]] = [["covey"]]
-            for word in command:
-                if word.startswith("--") or word == "-o":
-                    lines.append([])
+        for step in self.job.steps[: MAKING + 1]:
+            lines: list[list[str]] = [[]]
+            for word in step:
+                lines += [[]] if word.startswith("-") else []
                 lines[-1].append(word)
-            commands.append(" \\\n    ".join(shlex.join(line) for line in lines))
+            commands.append(" \\\n    ".join(shlex.join(line) for line in lines if line != ["--json"]))
         return shown("\n".join(commands), self.job.asked)
 
     def require(self) -> None:
@@ -147,18 +104,18 @@ class Releases:
         data.require_ready()
         path = self._folder / secrets.token_hex(6)
         try:
-            words = self._datasets.marked(data, path, taxonomy=find(asked.method, data=data.kind).takes_taxonomy)
-            all_words = self._datasets.marked(data, path)
-            out, run = str(path / RELEASE), ["covey.web.reading", str(path), data.choices.path]
+            tree, out, source = data.choices.along(data.kind), str(path / RELEASE), str(path / PREPARED)
+            used = tree if find(asked.method, data=data.kind).takes_taxonomy else []
             trace = ["--trace", str(path / TRACE)]
+            report = ["covey", "report", out, "--title", Path(data.name).stem]
             steps = [
-                [*run, "anonymize", *words, "-o", out, *asked.words(), *trace, "--json"],
-                [*run, "report", out, "--original", *all_words, *trace, "-o", str(path / REPORT), "--json"],
-                ["covey", "report", out, "-o", str(path / SHARED), "--json"],
+                self._datasets.prepare(data, path),
+                ["covey", "anonymize", source, *used, "-o", out, *asked.words(), *trace, "--json"],
+                [*report, "--original", source, *tree, *trace, "-o", str(path / REPORT), "--json"],
+                [*report, "-o", str(path / SHARED), "--json"],
             ]
             body = {"asked": asdict(asked), "dataset": data.id, "name": data.name, "kind": data.kind}
-            names = self._datasets.names(data.choices) | {f"{path}/": ""}
-            return Release(self._jobs.submit(path, steps, {**body, "names": names}))
+            return Release(self._jobs.submit(path, steps, {**body, "names": data.choices.names(path)}))
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)
             raise
@@ -187,7 +144,7 @@ class Releases:
         """Return the release as a ZIP file, which is made when it is first asked for."""
         release = self.get(id)
         release.require()
-        target = release.job.path / (BOTH if csv else ARCHIVE)
+        target = release.job.path / ("release-with-csv.zip" if csv else "release.zip")
         if not target.is_file() and csv:
             _pack_with_csv(release.directory, target)
         elif not target.is_file():

@@ -10,11 +10,11 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
 
 import covey
 from covey.counting import counted, percent
 from covey.data.kinds import data_kind, data_kinds
+from covey.measure.attacks.result import title_of
 from covey.parameters import parse_call
 from covey.web.folders import written_size
 from covey.web.service import Service
@@ -22,20 +22,20 @@ from covey.web.words import ERRORS, STATES, on_page
 
 
 def new_router() -> APIRouter:
-    """A router for pages."""
+    """Return a router for pages."""
     return APIRouter(default_response_class=HTMLResponse)
 
 
-def service_of(request: Request) -> Service:
-    """The service of this server."""
+# Asynchronous, because FastAPI would send each request to a thread for a function that is not.
+async def service_of(request: Request) -> Service:
+    """Return the service of this server."""
     service: Service = request.app.state.service
     return service
 
 
 async def form_of(request: Request) -> Mapping[str, str]:
-    """The text fields of a posted form; of a repeated one the last."""
-    form = await request.form()
-    return {name: value for name, value in form.items() if isinstance(value, str)}
+    """Return the text fields of a posted form; of a repeated one the last."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
 
 
 #: Parameters of routes.
@@ -43,8 +43,8 @@ CurrentService = Annotated[Service, Depends(service_of)]
 PostedForm = Annotated[Mapping[str, str], Depends(form_of)]
 
 
-def wants_fragment(request: Request) -> bool:
-    """Whether a script asked, which puts the answer into the page."""
+def is_scripted(request: Request) -> bool:
+    """Return whether a script asked, which puts the answer into the page."""
     return request.headers.get("HX-Request") == "true"
 
 
@@ -53,31 +53,25 @@ def go(request: Request, url: str, *, replace: bool = False) -> Response:
 
     With `replace` that page takes the place of this one in the browser's history, where a script asked.
     """
-    if wants_fragment(request):
+    if is_scripted(request):
         return Response(status_code=204, headers={"X-Covey-Replace" if replace else "HX-Redirect": url})
     return RedirectResponse(url, status_code=303)
 
 
 #: The steps of the flow, in order: key and name.
-STEPS = (
-    ("file", "File"),
-    ("data", "What it is"),
-    ("risk", "Risk today"),
-    ("promise", "Promise"),
-    ("method", "Method"),
-    ("run", "Run"),
-    ("result", "Result"),
-)
+STEPS = {
+    "file": "File",
+    "data": "What it is",
+    "risk": "Risk today",
+    "promise": "Promise",
+    "method": "Method",
+    "run": "Run",
+    "result": "Result",
+}
 
 
 def ago(moment: float | None, now: float | None = None) -> str:
-    """How long ago something happened.
-
-    Examples
-    --------
-    >>> ago(100.0, 130.0), ago(0.0, 7300.0), ago(None)
-    ('just now', '2 hours ago', '')
-    """
+    """Return how long ago something happened."""
     if moment is None:
         return ""
     seconds = max((time.time() if now is None else now) - moment, 0)
@@ -88,13 +82,11 @@ def ago(moment: float | None, now: float | None = None) -> str:
 
 
 #: Characters that turn the direction of the text around them, so that it reads as something else.
-TURNING = {code: f"‹U+{code:04X}›" for code in (
-    0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)
-)}  # fmt: skip
+TURNING = {code: f"‹U+{code:04X}›" for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
 
 def visible(value: Any) -> Any:
-    """A value to be shown, with characters that would turn its direction written out.
+    """Return a value to be shown, with characters that would turn its direction written out.
 
     Examples
     --------
@@ -104,6 +96,11 @@ def visible(value: Any) -> Any:
     return value.translate(TURNING) if isinstance(value, str) else value
 
 
+def shown(value: float | None, form: str = ".2f") -> str:
+    """Return a figure in a form, which may be ``percent``; nothing where there is none."""
+    return "" if value is None else percent(value) if form == "percent" else format(value, form)
+
+
 _TEMPLATES = Environment(
     loader=PackageLoader("covey.web"),
     autoescape=select_autoescape(default=True, default_for_string=True),
@@ -111,31 +108,29 @@ _TEMPLATES = Environment(
     finalize=visible,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,
 )
-_TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
-_TEMPLATES.filters |= {"counted": counted, "base": lambda path: path.rpartition("/")[2]}
-_TEMPLATES.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
+_TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent, "counted": counted}
+_TEMPLATES.filters |= {"base": lambda path: path.rpartition("/")[2], "shown": shown}
+_TEMPLATES.globals |= {
+    "version": covey.__version__,
+    "kinds": data_kinds,
+    "kind_of": data_kind,
+    "states": STATES,
+    "attack_title": title_of,
+}
 
 
-def render(template: str, *, status: int = 200, fragment: bool = False, **context: Any) -> HTMLResponse:
-    """A page, or with `fragment` a piece of one that the browser puts in place even when it is a refusal."""
-    headers = {"X-Covey-Fragment": "1"} if fragment else None
-    shown = {"here": "new", "steps": None, "oob": "", **context}
-    return HTMLResponse(_TEMPLATES.get_template(template).render(shown), status, headers=headers)
-
-
-def render_pieces(template: str, **context: Any) -> HTMLResponse:
-    """Pieces of a page that is open, each of which the browser puts in the place of the one with its id.
-
-    Everything else stays: what was typed, the focus, what was opened.
-    """
-    return render(template, oob=Markup(' hx-swap-oob="true"'), **context)
+def render(template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return a page."""
+    page = _TEMPLATES.get_template(template)
+    return HTMLResponse(page.render({"here": "new", "steps": None, **context}), status)
 
 
 def confirmation(
     title: str, what: Sequence[str], action: str, *, back: str, keep: str = "Keep it", note: str = "", **values: str
 ) -> HTMLResponse:
-    """A page that asks before something is removed for good.
+    """Return a page that asks before something is removed for good.
 
     `title` is the question and, without its mark, the name of the button that posts `values` to `action`; `what` is
     listed, and `back` is where the link `keep` leads to.
@@ -146,78 +141,59 @@ def confirmation(
 
 
 def waiting(request: Request, title: str, what: str, back: str) -> Response:
-    """A page that asks again until what it waits for is there; `back` is where the link at its end leads to."""
-    if wants_fragment(request):
+    """Return a page that asks again until what it waits for is there; `back` is where the link at its end leads to."""
+    if is_scripted(request):
         return Response(status_code=204)
     url = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return render("waiting.html", title=title, what=what, url=url, back=back)
 
 
 def words_for(kind: str) -> dict[str, Any]:
-    """What rows and items are called for this kind of data."""
+    """Return what rows and items are called for this kind of data."""
     words = data_kind(kind)
     return {"rows_word": words.rows, "items_word": f"{words.marked}s"}
 
 
-def steps(
-    current: str,
-    *,
-    data: str | None = None,
-    job: str | None = None,
-    query: str = "",
-    ahead: bool = True,
-) -> list[dict[str, Any]]:
-    """The steps as links, as far as they can be gone to.
+def steps(current: str, *, data: str = "", job: str = "", query: str = "", ahead: bool = True) -> list[dict[str, Any]]:
+    """Return the steps as links, as far as they can be gone to.
 
-    Parameters
-    ----------
-    current : str
-        The key of the step that is shown.
-    data, job : str or None
-        Ids of the dataset and the job, where there are any.
-    query : str
-        The promise as a query string, once it was chosen.
-    ahead : bool
-        Whether the data is fit for the steps after the second.
+    `data` and `job` are ids, `query` is the promise once it was chosen; the data is fit for the steps `ahead` or not.
     """
-    urls: dict[str, str] = {"file": "/"}
-    if data is not None:
+    urls = {"file": "/"}
+    if data:
         base = f"/data/{quote(data)}"
-        urls |= {"data": base}
-        if ahead:
-            urls |= {"risk": f"{base}/risk", "promise": f"{base}/promise"}
-        if query:
-            urls |= {"promise": f"{base}/promise?{query}", "method": f"{base}/method?{query}"}
-    if job is not None:
+        urls |= {"data": base} | ({"risk": f"{base}/risk", "promise": f"{base}/promise"} if ahead else {})
+        urls |= {"promise": f"{base}/promise?{query}", "method": f"{base}/method?{query}"} if query else {}
+    if job:
         urls |= {"run": f"/jobs/{quote(job)}/run"}
-        if current == "result":
-            urls |= {"result": f"/jobs/{quote(job)}"}
-    place = [key for key, _ in STEPS].index(current)
+    place = list(STEPS).index(current)
     return [
         {"name": name, "url": urls.get(key, ""), "current": key == current, "done": number < place}
-        for number, (key, name) in enumerate(STEPS)
+        for number, (key, name) in enumerate(STEPS.items())
     ]
 
 
 def promise_query(guarantee: str, **more: str) -> str:
-    """A guarantee given as text, as the query string of the promise's form."""
+    """Return a guarantee given as text as the query string of the promise's form."""
     name, _, values = parse_call(guarantee)
     return urlencode({"name": name, **{key: str(value) for key, value in values.items()}, **more})
 
 
 def error_response(request: Request, status: int, title: str, message: str) -> Response:
-    """An error as a page, or as a note inside the page when a script asked.
+    """Return an error as a page, or as a note inside the page when a script asked.
 
     `title` may be the name of an error's class; people are told what it means.
     """
     words = ERRORS.get(title, ERRORS.get(str(status), title))
-    if wants_fragment(request):
-        return render("trouble.html", status=status, fragment=True, title=words, message=message)
+    if is_scripted(request):
+        answer = render("trouble.html", status=status, title=words, message=message)
+        answer.headers["X-Covey-Fragment"] = "1"  # put in place although it is a refusal
+        return answer
     return render("error.html", status=status, title=words, message=message, back=back_from(request.url.path))
 
 
 def back_from(path: str) -> str:
-    """The page to go back to from one that did not work.
+    """Return the page to go back to from one that did not work.
 
     Examples
     --------

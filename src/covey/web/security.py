@@ -5,18 +5,15 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
 from html import escape
-from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from covey.web.settings import LOCAL, Settings
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "covey_token"
 
@@ -38,23 +35,15 @@ HEADERS = {
 
 #: Methods that change nothing.
 SAFE = ("GET", "HEAD", "OPTIONS")
-
 #: Bytes of a body that is not a file.
 MOST_BODY = 4 << 20
+ELSEWHERE = (403, "Refused", "The request comes from another site.")
 
 
 class Guard:
-    """Checks every request before the application sees it, and adds headers to every answer.
+    """Checks every request before the application sees it, and adds headers to every answer."""
 
-    Parameters
-    ----------
-    app : ASGI application
-        What is guarded.
-    settings : Settings
-        Where the server listens, and the token.
-    """
-
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
         self._hosts = allowed_hosts(settings)
 
@@ -65,43 +54,38 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # there are no web sockets here; the server closes the connection
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
-        method = str(scope["method"])
-        static = str(scope["path"]).startswith("/static/")
+        request = Request(scope)
+        own = HEADERS if scope["path"].startswith("/static/") else {**HEADERS, "cache-control": "no-store"}
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": _with_headers(message.get("headers", []), static)}
+                headers = MutableHeaders(scope=message)
+                for name, value in own.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        problem = self._problem(scope, method, headers)
-        if problem is not None:
-            await refuse(guarded, *problem)
-            return
-        entry = self._entry(scope, method, headers)
-        if entry is not None:
-            await guarded({"type": "http.response.start", "status": 303, "headers": entry})
-            await guarded({"type": "http.response.body", "body": b""})
-            return
-        if not self._authorised(headers):
-            await refuse(guarded, 401, "Not authorised", "Open the address with the token that the server printed.")
-            return
-        await self._app(scope, _limited(receive, headers), guarded)
+        answer = self._refusal(request) or self._entry(request)
+        if answer is None and not self._is_authorised(request):
+            answer = refused(401, "Not authorised", "Open the address with the token that the server printed.")
+        if answer is not None:
+            await answer(scope, receive, guarded)
+        else:
+            await self._app(scope, receive if _streams(request) else _limited(receive), guarded)
 
-    def _problem(self, scope: Scope, method: str, headers: dict[str, str]) -> tuple[int, str, str] | None:
-        host = headers.get("host", "")
+    def _refusal(self, request: Request) -> Response | None:
+        headers, host = request.headers, request.headers.get("host", "")
         if not self._allows(host):
-            return 421, "Unknown host", "This server does not answer under that name."
-        if method in SAFE:
+            return refused(421, "Unknown host", "This server does not answer under that name.")
+        if request.method in SAFE:
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "Refused", "The request comes from another site."
+            return refused(*ELSEWHERE)
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return 403, "Refused", "The request comes from another site."
+            return refused(*ELSEWHERE)
         length = headers.get("content-length", "0")
-        if not _streams(headers) and length.isdigit() and int(length) > MOST_BODY:
-            return 413, "Too large", "The request is larger than a form can be."
+        if not _streams(request) and length.isdigit() and int(length) > MOST_BODY:
+            return refused(413, "Too large", "The request is larger than a form can be.")
         return None
 
     def _allows(self, host: str) -> bool:
@@ -111,47 +95,39 @@ class Guard:
         # A page elsewhere can make a browser believe that its name leads here, but not that a number is its own.
         return not self._settings.local and _is_address(name)
 
-    def _authorised(self, headers: dict[str, str]) -> bool:
+    def _is_authorised(self, request: Request) -> bool:
         token = self._settings.token
-        if token is None:
-            return True
-        cookies = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
-        return any(name == COOKIE and _same(value, token) for name, _, value in cookies)
+        return token is None or _is_same(request.cookies.get(COOKIE, ""), token)
 
-    def _entry(self, scope: Scope, method: str, headers: dict[str, str]) -> list[tuple[bytes, bytes]] | None:
-        """The way in: a page opened with the right token in its address gets it as a cookie, and a clean address."""
-        token = self._settings.token
-        asked = parse_qsl(bytes(scope.get("query_string", b"")).decode("latin-1"), keep_blank_values=True)
-        given = dict(asked).get("token")
-        if token is None or method != "GET" or given is None or not _same(given, token):
+    def _entry(self, request: Request) -> Response | None:
+        """Return the way in: a page opened with the right token in its address gives it as a cookie."""
+        token, given = self._settings.token, request.query_params.get("token")
+        if token is None or request.method != "GET" or given is None or not _is_same(given, token):
             return None
-        rest = urlencode([(key, value) for key, value in asked if key != "token"])
+        rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
         # Two slashes at the front, of either kind, would lead to another site.
-        path = quote(str(scope["path"]).encode("utf-8", "surrogatepass").lstrip(b"/\\"))
-        target = f"/{path}?{rest}" if rest else f"/{path}"
-        cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
-        return [(b"location", target.encode()), (b"set-cookie", cookie.encode())]
+        path = quote(request.scope["path"].encode("utf-8", "surrogatepass").lstrip(b"/\\"))
+        answer = RedirectResponse(f"/{path}?{rest}" if rest else f"/{path}", status_code=303)
+        answer.headers["set-cookie"] = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
+        return answer
 
 
-async def refuse(send: Send, status: int, title: str, message: str) -> None:
-    """Answer with a page of its own; someone who is refused gets none of the application's style and scripts."""
-    text = f'<!doctype html><html lang="en"><title>{escape(title)}</title><h1>{escape(title)}</h1><p>{escape(message)}'
-    body = f"{text}</p></html>".encode()
-    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def refused(status: int, title: str, message: str) -> Response:
+    """Return a page of its own; someone who is refused gets none of the application's style and scripts."""
+    head = f'<!doctype html><html lang="en"><title>{escape(title)}</title>'
+    return HTMLResponse(f"{head}<h1>{escape(title)}</h1><p>{escape(message)}</p></html>", status)
 
 
 def allowed_hosts(settings: Settings) -> set[str]:
-    """The names under which the server may be called."""
-    names = {*LOCAL, *settings.hosts}
+    """Return the names under which the server may be called."""
+    names = {*LOCAL}
     if not settings.local:
         names |= {settings.host, socket.gethostname()}
     return {name.lower() for name in names}
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without the port.
+    """Return the name in a Host header, without the port.
 
     Examples
     --------
@@ -166,7 +142,7 @@ def host_name(host: str) -> str:
     return "" if ":" in name else name.lower()
 
 
-def _same(given: str, token: str) -> bool:
+def _is_same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), token.encode())
 
 
@@ -178,15 +154,13 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _streams(headers: dict[str, str]) -> bool:
-    """Whether a body may hold a file, which is limited where it is received."""
-    return headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
+def _streams(request: Request) -> bool:
+    """Return whether a body may hold a file, which is limited where it is received."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
 
 
-def _limited(receive: Receive, headers: dict[str, str]) -> Receive:
-    """The same, but a body that is not a file and grows beyond all forms ends as if the client had gone."""
-    if _streams(headers):
-        return receive
+def _limited(receive: Receive) -> Receive:
+    """Return the same, but a body that grows beyond all forms ends as if the client had gone."""
     held = 0
 
     async def limited() -> Message:
@@ -196,9 +170,3 @@ def _limited(receive: Receive, headers: dict[str, str]) -> Receive:
         return {"type": "http.disconnect"} if held > MOST_BODY else message
 
     return limited
-
-
-def _with_headers(given: list[tuple[bytes, bytes]], static: bool) -> list[tuple[bytes, bytes]]:
-    present = {bytes(key).lower() for key, _ in given}
-    own = dict(HEADERS) if static else {**HEADERS, "cache-control": "no-store"}
-    return [*given, *((k.encode(), v.encode()) for k, v in own.items() if k.encode() not in present)]

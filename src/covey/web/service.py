@@ -5,13 +5,12 @@ from __future__ import annotations
 import shutil
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from covey.errors import ParameterError
 from covey.web import folders
 from covey.web.data import Choices, Datasets
 from covey.web.jobs import Jobs
-from covey.web.problems import Conflict
 from covey.web.releases import Release, Releases
 from covey.web.settings import Settings
 
@@ -19,13 +18,12 @@ from covey.web.settings import Settings
 DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleaned:
+class Cleaned(NamedTuple):
     """How many releases and datasets were removed, and the bytes that this freed."""
 
-    releases: int = 0
-    datasets: int = 0
-    bytes: int = 0
+    releases: int
+    datasets: int
+    bytes: int
 
 
 class Service:
@@ -47,16 +45,6 @@ class Service:
         """End all work and free the folder."""
         self._opened.close()
 
-    def remove_dataset(self, id: str) -> Cleaned:
-        """Remove what the server keeps of a dataset; a file below the root stays."""
-        if any(one.dataset == id and one.job.active for one in self.releases.all()):
-            raise Conflict("A release of this file is being made. Cancel that first.")
-        return Cleaned(datasets=1, bytes=self.datasets.drop(id))
-
-    def remove_release(self, id: str) -> Cleaned:
-        """Remove a release; one that is being made is cancelled."""
-        return Cleaned(releases=1, bytes=self.releases.drop(id))
-
     def outdated(self, older_than_days: float) -> tuple[list[Release], dict[str, Choices]]:
         """Return what `clean` would remove: releases that are not being made, and datasets that no other one uses."""
         # Written so that it refuses a number that is none, too.
@@ -75,4 +63,4 @@ class Service:
         """Remove releases and datasets that nothing uses, by their age in days."""
         releases, datasets = self.outdated(older_than_days)
         freed = sum(self.releases.drop(one.id) for one in releases) + sum(map(self.datasets.drop, datasets))
-        return Cleaned(releases=len(releases), datasets=len(datasets), bytes=freed)
+        return Cleaned(len(releases), len(datasets), freed)

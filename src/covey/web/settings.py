@@ -14,37 +14,20 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How the server runs.
+    """How the server runs."""
 
-    Attributes
-    ----------
-    data : Path
-        The folder with uploads and releases.
-    root : Path or None
-        The folder below which files may be picked; None allows uploads only.
-    host, port : str, int
-        Where it listens.
-    token : str or None
-        What callers must know; None asks for nothing.
-    max_upload : int
-        Bytes of the largest upload.
-    parallel : int
-        Processes that work at the same time.
-    memory : int or None
-        Bytes that one of them may use; None leaves it to the system.
-    hosts : tuple of str
-        Further names under which the server may be called.
-    """
-
+    #: The folder with uploads and releases, and that below which files may be picked; None allows uploads only.
     data: Path
     root: Path | None = None
     host: str = "127.0.0.1"
     port: int = 0
+    #: What callers must know; None asks for nothing.
     token: str | None = None
+    #: Bytes of the largest upload.
     max_upload: int = 2 * GIB
+    #: Processes that work at the same time, and bytes that one of them may use; None leaves it to the system.
     parallel: int = os.cpu_count() or 1
     memory: int | None = None
-    hosts: tuple[str, ...] = ()
 
     @property
     def incoming(self) -> Path:

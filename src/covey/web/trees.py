@@ -12,7 +12,7 @@ from covey.data.tree_editing import edited
 from covey.errors import InputError
 from covey.io.trees import read_taxonomy, write_taxonomy
 from covey.report.taxonomy_view import node_supports
-from covey.web.data import Dataset, Datasets
+from covey.web.data import PREPARED, Dataset, Datasets
 from covey.web.jobs import Job
 from covey.web.problems import NotFound
 
@@ -53,13 +53,13 @@ def lacking(tree: Taxonomy, data: Dataset) -> int:
 def propose(datasets: Datasets, data: Dataset, by: str) -> Job:
     """Return the job that proposes a taxonomy of the items; its file is ``taxonomy.csv`` in its directory."""
 
-    def suggesting(path: Path) -> list[list[str]]:
-        words = [*data.choices.words(data.kind, None), "-o", str(path / "taxonomy.csv"), "--force", "--no-cost"]
-        words += ["--by", by] if by else []
-        return [["covey.web.reading", str(path), data.choices.path, "taxonomy", "suggest", *words, "--json"]]
+    grounds = ["--by", by] if by else []
 
-    name = f"tree-{by or 'usual'}{data.choices.digest(data.kind, 'read')}"
-    return datasets.job(data.id, name, data.choices, suggesting)
+    def suggest(path: Path) -> list[str]:
+        written = ["-o", str(path / "taxonomy.csv"), *grounds, "--no-cost"]
+        return ["taxonomy", "suggest", str(path / PREPARED), *written]
+
+    return datasets.run(data, "tree", suggest, key=by, marked=False)
 
 
 def edit(datasets: Datasets, data: Dataset, what: str, label: str, target: str) -> None:

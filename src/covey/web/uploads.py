@@ -37,15 +37,7 @@ class Upload:
 
 
 async def receive(request: Request, settings: Settings) -> Upload:
-    """Take the one file of a form (``multipart/form-data``); the form may have other fields.
-
-    Raises
-    ------
-    TooLarge
-        It is larger than allowed; nothing is kept.
-    Problem
-        The form has no file.
-    """
+    """Take the one file of a form (``multipart/form-data``); of a file that is too large, nothing is kept."""
     text = (
         f"The file is larger than the {written_size(settings.max_upload)} that may be uploaded. Start the server with "
         "a larger --max-upload, or with --root and pick the file there."

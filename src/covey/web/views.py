@@ -6,21 +6,22 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any
 
 from markupsafe import Markup
 
-from covey.counting import counted, percent
+from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import LIMIT, bar_of, ratios_of, right_of, title_of
+from covey.measure.attacks.result import LIMIT, bar_of, exceeds, right_of, title_of
+from covey.measure.kept import unusable
 from covey.registry import methods, promise_about
 from covey.release.kinds import promise_of, release_kind
 from covey.report import charts
-from covey.report.measure_rows import measure_rows
-from covey.report.risk_change import risk_change
+from covey.report.inspection import risk_part
+from covey.report.measures import against, best_attack_text, guess_parts, measure_rows, risk_change
 from covey.report.uniqueness import telling
+from covey.tabular import Figures
 from covey.web.data import Dataset
 from covey.web.releases import Release
 
@@ -30,7 +31,7 @@ LITTLE = 0.5
 FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A drawing and the same figures as a table."""
 
@@ -41,26 +42,34 @@ class Chart:
     caption: str = ""
 
 
+def _chart(
+    how: str, title: str, *drawn: Any, head: Sequence[str] = (), rows: Any = (), caption: str = "", **named: Any
+) -> Chart:
+    """Return a chart of `covey.report.charts`; the last ones are kept, as drawing takes a while."""
+    return Chart(title, _svg(how, title, json.dumps([drawn, named])), head, list(rows), caption)
+
+
 @lru_cache(maxsize=128)
 def _svg(how: str, title: str, asked: str) -> Markup:
-    body = json.loads(asked)
+    drawn, named = json.loads(asked)
     draw: Callable[..., Any] = getattr(charts, how)
-    return Markup(charts.svg(draw(*body["positional"], **body["named"]), title))
+    return Markup(charts.svg(draw(*drawn, **named), title))
 
 
-def _drawn(how: str, title: str, *positional: Any, **named: Any) -> Markup:
-    """Return a chart of `covey.report.charts` as SVG; the last ones are kept, as drawing takes a while."""
-    return _svg(how, title, json.dumps({"positional": positional, "named": named}))
+def _of_shares(title: str, shares: Mapping[str, float], across: str, caption: str = "") -> Chart:
+    rows = [(name, percent(value)) for name, value in shares.items()]
+    return _chart("shares", title, shares, head=["what", across], rows=rows, caption=caption, x_label=across)
+
+
+def _of_counts(title: str, counts: Mapping[str, float], head: Sequence[str], caption: str = "", **named: Any) -> Chart:
+    texts = [f"{count:,.0f}" for count in counts.values()]
+    rows = zip(counts, texts, strict=True)
+    drawn = (list(counts), list(counts.values()))
+    return _chart("bars", title, *drawn, head=head, rows=rows, caption=caption, x_label=head[0], texts=texts, **named)
 
 
 def number(value: float) -> str:
-    """Return a number as people read it: thousands apart, and no more digits than mean something.
-
-    Examples
-    --------
-    >>> [number(v) for v in (12345, 12.34, 0.12345, 3.0)]
-    ['12,345', '12.3', '0.123', '3']
-    """
+    """Return a number as people read it: thousands apart, and no more digits than mean something."""
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -77,297 +86,198 @@ def shape_tiles(data: Dataset) -> list[tuple[str, str]]:
     return tiles
 
 
-def risk_view(data: Dataset, found: Mapping[str, Any]) -> dict[str, Any]:
+def risk_view(data: Dataset, found: Figures) -> dict[str, Any]:
     """Return the risk of an original, as `covey inspect` states it, in a sentence, charts and tables."""
-    kind = data_kind(data.kind)
-    whom, who = ("person", "persons") if data.by_person else (kind.row, kind.rows)
-    unit = kind.known or kind.things
-    points = [point for point in found["risk"] if point["eligible"]]
-    view: dict[str, Any] = {"headline": "", "explanation": "", "charts": [], "exposure": [], "companions": []}
-    if points:
-        last = points[-1]
-        known = f"{last['known']} {unit}" if last["known"] > 1 else f"one of the {unit}"
-        view["headline"] = (
-            f"Someone who knows {known} of a {whom} singles that {whom} out for certain in "
-            f"{percent(last['unique'])} of cases."
-        )
-        view["explanation"] = (
-            f"On average the right one is found with a chance of {percent(last['risk'])}, and with it everything else "
-            f"that the data says about that {whom}."
-        )
-        view["charts"].append(
-            Chart(
-                title=f"How easily a {whom} is found",
-                svg=_drawn("risk", f"Chance of finding a {whom}", points, unit),
-                head=[f"known {unit}", "chance of finding it", "singled out for certain"],
-                rows=[[str(one["known"]), percent(one["risk"]), percent(one["unique"])] for one in points],
-                caption=f"A {whom} with at least that many is drawn at random, and then that many of its {unit}. The "
-                f"bar is the mean of 1 / (number of {who} that fit)."
-                + ("" if kind.by_roles else " Sensitive ones are taken to be unknown."),
-            )
-        )
-    if exposure := found.get("exposure"):
-        alone = "are like those of no other person" if data.by_person else "have no other like them"
-        view["exposure"] = [
-            (percent(exposure["unique"]), f"of rows {alone}"),
-            (percent(exposure["mean"]), f"mean chance of finding a {whom}"),
-            (percent(exposure["worst"]), f"chance for the {whom} easiest to find"),
-        ]
-    coarser = found.get("coarser", ())
-    if len(coarser) > 1:
+    whom = "person" if data.by_person else data_kind(data.kind).row
+    lines: Sequence[str] = ()
+    shown, exposed = list[Chart](), found.get("exposure")
+    if (part := risk_part(found)) is not None:
+        points, across = [point for point in found["risk"] if point["eligible"]], part.heads[0].removeprefix("known ")
+        lines = part.lines
+        shown.append(_chart("risk", part.title, points, across, head=part.heads, rows=part.rows, caption=part.note))
+    if len(coarser := found.get("coarser", ())) > 1:
         rows = {"as it is" if one["round"] is None else f"{one['round']:g}": float(one["unique"]) for one in coarser}
-        view["charts"].append(
-            _of_shares(
-                "Who is unique on a coarser scale",
-                rows,
-                "records unique by all ordinary ratings (%)",
-                "By the step to which ratings are rounded. Whether to round is asked with the method.",
-            )
-        )
+        across = "records unique by all ordinary ratings (%)"
+        caption = "By the step to which ratings are rounded. Whether to round is asked with the method."
+        shown.append(_of_shares("Who is unique on a coarser scale", rows, across, caption))
     if curve := found.get("curve"):
-        title, across = "How many people have similar ratings", "difference that still counts as similar"
-        steps, fewest = [f"{one['epsilon']:g}" for one in curve], [float(one["k"]) for one in curve]
-        texts = [f"{one:,.0f}" for one in fewest]
-        view["charts"].append(
-            Chart(
-                title=title,
-                svg=_drawn("bars", title, steps, fewest, x_label=across, y_label="fewest people", texts=texts),
-                head=[across, "fewest people, the person included"],
-                rows=list(zip(steps, texts, strict=True)),
-                caption="The fewest people with similar ratings that anyone has; 1 means that someone is unique.",
-            )
-        )
-    view["companions"] = [
-        {**one, "confidence": percent(one["confidence"])} for one in found.get("associations", {}).get("companions", ())
-    ]
-    return view
-
-
-def _of_shares(title: str, rows: Mapping[str, float], across: str, caption: str = "") -> Chart:
-    return Chart(
-        title=title,
-        svg=_drawn("shares", title, rows, x_label=across),
-        head=["what", across],
-        rows=[[name, percent(value)] for name, value in rows.items()],
-        caption=caption,
-    )
+        head = ["difference that still counts as similar", "fewest people, the person included"]
+        fewest = {f"{one['epsilon']:g}": float(one["k"]) for one in curve}
+        caption = "The fewest people with similar ratings that anyone has; 1 means that someone is unique."
+        shown.append(_of_counts("How many people have similar ratings", fewest, head, caption, y_label="fewest people"))
+    tiles = {
+        "unique": f"of rows {'are like those of no other person' if data.by_person else 'have no other like them'}",
+        "mean": f"mean chance of finding a {whom}",
+        "worst": f"chance for the {whom} easiest to find",
+    }
+    return {
+        "lines": lines,
+        "charts": shown,
+        "exposure": [(percent(exposed[key]), words) for key, words in tiles.items()] if exposed else [],
+        "companions": found.get("associations", {}).get("companions", ()),
+    }
 
 
 def promised(release: Release) -> Promise:
     """Return what a release promises, in the words for its kind."""
-    asked = release.asked
-    by_person = counts_persons(release)
+    asked, by_person = release.asked, release.by_person
     kind = next((one.release for one in methods(data=release.kind) if one.name == asked.method), None)
     if kind is None:
         return promise_about(asked.guarantee, release.kind, by_person=by_person)
     return promise_of(asked.guarantee, kind, by_person=by_person, data=release.kind)
 
 
-def counts_persons(release: Release) -> bool:
-    """Return whether a release counts persons."""
-    return "persons" in release.verdict.get("counts", {})
-
-
 def units_of(release: Release) -> dict[str, str]:
     """Return what a published row is, and what is counted: persons, where they are named."""
     row, counts = data_kind(release.kind).row, release.verdict.get("counts", {})
-    by_person = counts_persons(release)
+    by_person = release.by_person
     # A release states how many rows it has beside its persons, unless each person is one.
     rows_are_persons = by_person and not {"transactions", "rows"} & set(counts)
     return {"row": "person" if rows_are_persons else row, "member": "person" if by_person else row}
 
 
-def is_above(attack: Mapping[str, Any], limit: float = LIMIT) -> bool:
-    """Return whether an attack gains more than so many times what is promised, or known without the release."""
-    return bool(attack.get("beats_bar")) or any(one is not None and one > limit for one in ratios_of(attack))
-
-
-def attack_tag(attack: Mapping[str, Any], limit: float = LIMIT) -> tuple[str, str]:
-    """Return how an attack fares: a tone, and words."""
-    claim, baseline = ratios_of(attack)
-    if claim is None and baseline is None:
-        return "warn", "nothing is promised of this"
-    compared = [
-        f"{one:.2f} times {words}"
-        for one, words in ((claim, "what is promised"), (baseline, "what is known without the release"))
-        if one is not None
-    ]
-    return "warn" if is_above(attack, limit) else "good", ", ".join(compared)
-
-
 def result_view(release: Release) -> dict[str, Any]:
     """Return what there is to decide about a release: tone, promise, cost, and what attacks achieve."""
-    found, asked = release.found, release.asked
-    promise, cost = promised(release), release.verdict.get("cost") or {}
-    limit = asked.audit or LIMIT
+    found, limit = release.found, release.asked.audit or LIMIT
+    cost = release.verdict.get("cost") or {}
+    attacks = [one for one in found["attacks"] if one["targets"]] if found is not None else []
+    notes = [] if found is None else _notes(found, attacks)
+    above = [one for one in attacks if exceeds(one, limit) or one["beats_bar"]]
     little = (cost.get("lost") or 0) >= LITTLE
-    view: dict[str, Any] = {"promise": promise, "cost": cost, "little": little, "tone": "", "best": "", "notes": []}
-    view |= {"attack_chart": None, "attacks": [], "limit": f"{limit:g}"}
     if little:
-        view |= {"tone": "warn", "title": "Verified, but little is left"}
-    if found is None:
-        view.setdefault("title", "Verified")
-        return view | {"tone": view["tone"] or ("warn" if release.note else "")}
-    attacks = [one for one in found["attacks"] if one["targets"]]
-    above = [one for one in attacks if is_above(one, limit)]
-    unpromised = [one for one in attacks if bar_of(*_bars(one)) is None]
+        tone, title = "warn", "Verified, but little is left"
+    elif found is None:
+        tone, title = "warn" if release.note else "", "Verified"
+    elif above or notes:
+        tone, title = "warn", "Verified: weigh this before you hand it over"
+    else:
+        tone, title = "good", "Verified: ready to hand over"
+    best = f"Best attack: {best_attack_text(attacks)}" if attacks else NO_ATTACK
+    return {
+        "promise": promised(release),
+        "cost": cost,
+        "little": little,
+        "limit": f"{limit:g}",
+        "tone": tone,
+        "title": title,
+        "best": "" if found is None else best,
+        "notes": notes,
+        "attack_chart": attack_chart(attacks, limit) if attacks else None,
+        "attacks": [
+            {
+                "title": title_of(one["attack"]),
+                "tag": ("warn" if one in above else "good", against(one, brief=True)) if _bar(one) else UNPROMISED,
+                "words": one["explanation"],
+            }
+            for one in attacks
+        ],
+    }
+
+
+NO_ATTACK = "covey has no attack on releases of this kind yet."
+UNPROMISED = ("warn", "nothing is promised of this")
+
+
+def _bar(attack: Figures) -> bool:
+    """Return whether there is anything that an attack can be compared with."""
+    return bar_of(attack["claim"], attack.get("baseline")) is not None
+
+
+def _notes(found: Figures, attacks: Sequence[Figures]) -> list[str]:
+    """Return what has to be weighed before a release is handed over."""
     told = telling(found["uniqueness"])
-    association = _associations(found["utility"])
-    notes = [] if told is None or told.tone != "warn" else [told.text]
-    notes += [association] if association else []
-    notes += [f"Nothing is promised of “{title_of(one['attack'])}”, right in {right_of(one)}." for one in unpromised]
+    notes = [told.text if told is not None and told.warns else "", unusable(found["utility"])]
+    notes += [
+        f"Nothing is promised of “{title_of(one['attack'])}”, right in {right_of(one)}."
+        for one in attacks
+        if not _bar(one)
+    ]
     if _is_unchanged(found["utility"]):
         notes.append(
             "Nothing was changed: the data already kept this promise, and is published as it was, only without names "
             "and in a new order. What the risk step showed still holds for this release."
         )
-    if above or notes or little:
-        view["tone"] = "warn"
-        view.setdefault("title", "Verified: weigh this before you hand it over")
-    else:
-        view |= {"tone": "good", "title": "Verified: ready to hand over"}
-    if attacks:
-        best = max(attacks, key=lambda one: float(one["success_rate"]))
-        view["best"] = (
-            f"The best of {counted(len(attacks), 'attack')}, “{title_of(best['attack'])}”, is right in "
-            f"{right_of(best)} of its guesses: {attack_tag(best, limit)[1]}."
-        )
-        if above and best not in above:
-            worst = max(above, key=lambda one: max(filter(None, ratios_of(one)), default=0.0))
-            view["best"] += f" “{title_of(worst['attack'])}” gains most: {attack_tag(worst, limit)[1]}."
-        view["attack_chart"] = attack_chart(attacks, limit)
-    else:
-        view["best"] = "covey has no attack on releases of this kind yet."
-    view["attacks"] = [
-        {"title": title_of(one["attack"]), "tag": attack_tag(one, limit), "words": one["explanation"]}
-        for one in attacks
-    ]
-    return view | {"notes": notes}
+    return [note for note in notes if note]
 
 
-def _bars(attack: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    return attack["claim"], attack.get("baseline")
-
-
-def _associations(utility: Mapping[str, Any]) -> str:
-    """Return that no association with a sensitive item is left to be used, if that is so, and what would help."""
-    kept = utility.get("patterns")
-    if not kept or not kept["patterns"] or kept["kept"]:
-        return ""
-    return (
-        "It keeps no usable association with a sensitive item: of the "
-        f"{counted(kept['patterns'], 'most frequent combination')} none has a count that is right. A smaller p, fewer "
-        "sensitive items, or more data would help."
-    )
-
-
-def _is_unchanged(utility: Mapping[str, Any]) -> bool:
+def _is_unchanged(utility: Figures) -> bool:
     """Return whether everything is published as it was, because the original kept the promise."""
     kind, loss = utility.get("kind"), utility.get("gcp")
-    if kind in ("sets", "generalized"):
+    if kind == "sets":
         return bool(utility.get("ncp") == 0 if loss is None else loss["published"] == loss["original"])
     if kind == "ratings":
         return utility["records_kept"] == utility["ratings_kept"] == 1 and not utility.get("rounded_from")
     return kind in ("table", "records") and loss == 0 and not utility.get("items_ncp")
 
 
-def attack_chart(attacks: Sequence[Mapping[str, Any]], limit: float) -> Chart:
+def attack_chart(attacks: Sequence[Figures], limit: float) -> Chart:
     """Return how often each attack was right, beside what is promised and what is known without the release."""
     title = "How often each attack guessed right"
     names = {str(one["attack"]): title_of(one["attack"]) for one in attacks}
     shown = [{key: value for key, value in one.items() if key != "details"} for one in attacks]
-    return Chart(
-        title=title,
-        svg=_drawn("attacks", title, shown, names, limit=limit),
-        head=["attack", "right", "promised", "without the release", "95 % interval", "guesses"],
-        rows=[
-            [
-                title_of(one["attack"]),
-                percent(one["success_rate"]),
-                *("" if bar is None else percent(bar) for bar in _bars(one)),
-                f"{percent(one['low'])} to {percent(one['high'])}",
-                f"{one['targets']:,}",
-            ]
-            for one in attacks
-        ],
-    )
+    rows = [
+        [
+            *(title_of(one["attack"]), percent(one["success_rate"])),
+            *("" if bar is None else percent(bar) for bar in (one["claim"], one.get("baseline"))),
+            *(f"{percent(one['low'])} to {percent(one['high'])}", f"{one['targets']:,}"),
+        ]
+        for one in attacks
+    ]
+    head = ["attack", "right", "promised", "without the release", "95 % interval", "guesses"]
+    return _chart("attacks", title, shown, names, limit=limit, head=head, rows=rows)
 
 
 def attack_details(release: Release) -> dict[str, Any]:
     """Return the further figures about what attackers learn."""
-    found = release.found
+    found, shown = release.found, list[Chart]()
     if found is None:
-        return {"charts": [], "guesses": [], "approximate": ""}
-    shown: list[Chart] = []
-    change = risk_change(SimpleNamespace(**found))
-    if change is not None:
-        line = promised(release).line(change.labels)
-        rows = [
-            [label, percent(before), percent(after)]
-            for label, before, after in zip(change.labels, change.before, change.after, strict=True)
-        ]
-        drawn = _drawn(
-            "before_and_after",
-            change.title,
-            change.labels,
-            change.before,
-            change.after,
-            x_label=change.axis,
-            line=line,
-        )
-        head = [change.axis, "original, without names", "this release"]
-        shown.append(Chart(title=change.title, svg=drawn, head=head, rows=rows, caption=change.caption))
-    told = telling(found["uniqueness"])
-    if told is not None:
+        return {"charts": [], "parts": [], "approximate": ""}
+    if (change := risk_change(found)) is not None:
         shown.append(
-            _of_shares(
-                "Records that exact ratings single out",
-                dict(zip(told.labels, told.after, strict=True)),
-                "published records that exact ratings single out (%)",
-                "By how many ordinary ratings are known exactly. The promise covers someone who knows them roughly.",
+            _chart(
+                "before_and_after",
+                change.title,
+                *(change.labels, change.before, change.after),
+                x_label=change.axis,
+                line=promised(release).line(change.labels),
+                head=[change.axis, "original, without names", "this release"],
+                rows=zip(change.labels, map(percent, change.before), map(percent, change.after), strict=True),
+                caption=change.caption,
             )
         )
-    return {
-        "charts": shown,
-        "guesses": found["utility"].get("certainty", ()),
-        "approximate": found["utility"].get("approximate", ""),
-    }
+    if (told := telling(found["uniqueness"])) is not None:
+        across = "published records that exact ratings single out (%)"
+        caption = "By how many ordinary ratings are known exactly. The promise covers someone who knows them roughly."
+        singled = dict(zip(told.labels, told.after, strict=True))
+        shown.append(_of_shares("Records that exact ratings single out", singled, across, caption))
+    utility = found["utility"]
+    parts = guess_parts(utility.get("certainty", ()))
+    return {"charts": shown, "parts": parts, "approximate": utility.get("approximate", "")}
 
 
 def use_view(release: Release) -> dict[str, Any]:
     """Return what a release is still good for."""
-    found = release.found
+    found, shown = release.found, list[Chart]()
     if found is None:
         return {"rows": [], "questions": [], "charts": []}
-    shown = []
-    lost = found["utility"].get("ncp")
+    lost, sizes = found["utility"].get("ncp"), found["sizes"]
     if isinstance(lost, Mapping) and lost:
-        shown.append(
-            _of_shares("Detail lost, by column", lost, "detail lost (%)", "0 % is published exactly, 100 % not at all.")
-        )
-    sizes = found["sizes"]
+        caption = "0 % is published exactly, 100 % not at all."
+        shown.append(_of_shares("Detail lost, by column", lost, "detail lost (%)", caption))
     if len(sizes) >= FEWEST:
         rows = data_kind(release.kind).rows
-        what, members = release_kind(found["kind"]).words.groups, "persons" if counts_persons(release) else rows
+        what, members = release_kind(found["kind"]).words.groups, "persons" if release.by_person else rows
         if members != rows and found["kind"] != "table":  # whose classes are of rows all the same
             what = what.replace(rows, members)
-        title, labels, counts = f"How large the {what} are", [one for one, _ in sizes], [one for _, one in sizes]
-        texts = [f"{one:,}" for one in counts]
-        shown.append(
-            Chart(
-                title=title,
-                svg=_drawn("bars", title, labels, counts, x_label=f"{members} in it", y_label=what, texts=texts),
-                head=[f"{members} in it", what],
-                rows=list(zip(labels, texts, strict=True)),
-            )
-        )
+        head = [f"{members} in it", what]
+        shown.append(_of_counts(f"How large the {what} are", dict(sizes), head, y_label=what))
     return {"rows": measure_rows(found["utility"]), "questions": found["questions"], "charts": shown}
 
 
 def comparison(first: Release, second: Release) -> list[tuple[str, str, str]]:
     """Return what was measured of two releases side by side."""
-    sides = [_figures(first), _figures(second)]
-    return [(label, *(side.get(label, "") for side in sides)) for label in dict.fromkeys([*sides[0], *sides[1]])]  # type: ignore[misc]
+    one, other = _figures(first), _figures(second)
+    return [(label, one.get(label, ""), other.get(label, "")) for label in dict.fromkeys([*one, *other])]
 
 
 def _figures(release: Release) -> dict[str, str]:
@@ -380,27 +290,10 @@ def _figures(release: Release) -> dict[str, str]:
     return {**lost, **dict(measure_rows(found["utility"])), **attacks}
 
 
-def explored(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the releases that `covey explore` tried, as rows of a table."""
-    share = found["measure"] is not None and found["measure"]["share"]
-    return [
-        {
-            **point,
-            "kept": "" if point["kept"] is None else percent(point["kept"]) if share else f"{point['kept']:.3g}",
-            "attack": "" if point["attack"] is None else title_of(point["attack"]),
-            "right": "" if point["risk"] is None else percent(point["risk"]),
-            "claim": "" if point["against_claim"] is None else f"{point['against_claim']:.2f}",
-            "baseline": "" if point["against_baseline"] is None else f"{point['against_baseline']:.2f}",
-        }
-        for point in found["points"]
-    ]
-
-
-def explored_chart(found: Mapping[str, Any]) -> Chart | None:
+def explored_chart(found: Figures) -> Chart | None:
     """Return what the tried releases keep against what they risk."""
     measure = found["measure"]
     if measure is None:
         return None
-    title, asked = "What is kept against what is risked", {"share": measure["share"], "parameter": found["parameter"]}
-    svg = _drawn("trade", title, found["points"], y_label=measure["label"], **asked)
-    return Chart(title=title, svg=svg, head=(), rows=())
+    asked = {"share": measure["share"], "parameter": found["parameter"], "y_label": measure["label"]}
+    return _chart("trade", "What is kept against what is risked", found["points"], **asked)

@@ -120,7 +120,7 @@ def label_of(owner: str, name: str) -> str:
 def _flags() -> dict[str, str]:
     """Options of the command line for reading, and what the page calls that which does the same."""
     options = (option for kind in data_kinds() for option in kind.options)
-    found = {(option.flag or f"--{option.name}").lstrip("-"): reading_label(option.name) for option in options}
+    found = {option.flag.lstrip("-"): reading_label(option.name) for option in options}
     roles = {name: ROLES[name][0] for name in ("quasi", "identifier", "other")}
     return found | roles | {"kind": "What it holds", "taxonomy": "Taxonomy", "hierarchy": "Broader values"}
 

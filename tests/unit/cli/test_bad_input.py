@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from covey.io.source import READERS
 from runs import run_covey
 
 LONG = "transaction,item\n" + "".join(f"{i},bread\n{i},item {i % 5}\n" for i in range(40)) + "0,secret\n1,secret\n"
@@ -57,7 +58,7 @@ def test_bad_input(case, tmp_path, covey_cli):
 
 
 def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
-    monkeypatch.setattr("covey.io.baskets.reading.read", lambda *_, **__: 1 / 0, raising=False)
+    monkeypatch.setitem(READERS, "baskets", lambda *_, **__: 1 / 0)
     (tmp_path / "s.csv").write_text(LONG)
     code, _, errors = covey_cli("inspect", tmp_path / "s.csv")
     assert code == 2

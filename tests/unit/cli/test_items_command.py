@@ -23,7 +23,7 @@ def sales(tmp_path):
 def test_items_are_listed_with_what_would_be_marked(sales, covey_cli):
     code, text, errors = covey_cli("items", sales, "--top", "1", "-s", "glob:*test", "-s", "item 1")
     assert code == 0, errors
-    first, more, told = text.splitlines()
+    told, first, more = text.splitlines()
     assert (first.split(), "and 7 more" in more) == (["40", "bread"], True)
     assert told == "8 items, with the number of baskets with each; 3 would be marked as sensitive"
     tree = sales.parent / "tree.csv"

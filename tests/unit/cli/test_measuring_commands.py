@@ -20,7 +20,7 @@ def test_inspect_tells_what_p_costs_and_who_gives_sensitive_items_away(tmp_path,
     ]
     price = {one["p"]: (one["admissible"], one["telling_items"]) for one in found["price"]}
     assert (price[2], price[10], price[20]) == ((1, 1), (1, 1), (0, 2))
-    code, text, _ = covey_cli(*arguments)
+    code, text, _ = covey_cli(*arguments, "--verbose")
     assert code == 0
     assert "Companions of sensitive items" in text
     assert "6 (75 %)" in text

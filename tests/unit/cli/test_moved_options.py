@@ -5,13 +5,8 @@ import re
 import shlex
 
 import pytest
-import typer
 
 import covey
-from covey.cli.app import app
-
-#: What every command has that reads something, and what every command has that prints something.
-SHARED = {"kind", "person", "sensitive", "trace", "as_json", "help"}
 
 
 @pytest.fixture
@@ -20,18 +15,6 @@ def folder(tmp_path, monkeypatch):
     rows = "".join(f"{i},w{i % 5},{item}\n" for i in range(20) for item in ("ale", "tea", "" if i % 9 else "test"))
     (tmp_path / "my sales.csv").write_text("visit,who,thing\n" + rows)
     return tmp_path
-
-
-def commands(group, name=""):
-    for part, command in getattr(group, "commands", {}).items():
-        yield from commands(command, f"{name} {part}".strip())
-    if not hasattr(group, "commands"):
-        yield name, [one for one in group.params if one.param_type_name == "option" and one.name not in SHARED]
-
-
-def test_no_command_but_prepare_has_more_than_15_options():
-    numbers = {name: len(options) for name, options in commands(typer.main.get_command(app))}
-    assert {name for name, number in numbers.items() if number > 15} == {"prepare"}
 
 
 @pytest.mark.parametrize(

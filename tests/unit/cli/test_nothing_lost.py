@@ -42,7 +42,7 @@ def made(tmp_path_factory):
     (folder / "people.csv").write_text("age,town\n" + "".join(f"{20 + i % 30},x\n" for i in range(60)))
     ratings = "".join(f"u{i},i1,{1 + i % 3}\nu{i},i2,{1 + i % 5}\n" for i in range(20))
     (folder / "survey.csv").write_text(f"user,issue,rating\n{ratings}")
-    covey.publish(folder / "sales.dat", folder / "release", "k-anonymity(k=2)", row_is_person=True)
+    covey.publish(covey.Source.of(folder / "sales.dat", row_is_person=True), folder / "release", "k-anonymity(k=2)")
     return folder
 
 
@@ -152,10 +152,10 @@ def test_the_same_in_python(here):
     (here / "mine.svg").write_text("mine")
     before = content(here)
     for act in (
-        lambda: covey.report("release", "sales.dat"),
-        lambda: covey.report("release", "sales.dat", "sales.dat", force=True),
-        lambda: covey.report("release", "sales.dat", covey.Source.of("sales.dat"), force=True),
-        lambda: covey.report("release", "release/manifest.json", force=True),
+        lambda: covey.report("release", output="sales.dat"),
+        lambda: covey.report("release", "sales.dat", output="sales.dat", force=True),
+        lambda: covey.report("release", covey.Source.of("sales.dat"), output="sales.dat", force=True),
+        lambda: covey.report("release", output="release/manifest.json", force=True),
         lambda: write(baskets, "sales.dat"),
         lambda: covey.write_taxonomy(covey.Taxonomy.flat(["a", "b"]), "people.csv"),
         lambda: write(made.baskets, "people.csv"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import covey
-from covey.api.checking import verify
+from covey.checking import verify
 from covey.errors import OutputError
 from runs import DATA, RELEASE, left_in
 

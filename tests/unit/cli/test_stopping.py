@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 import covey
-from covey.api.checking import verify
+from covey.checking import verify
 from runs import DATA, left_in, start_script
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

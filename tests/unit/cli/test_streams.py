@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from covey.api.checking import verify
+from covey.checking import verify
 from runs import DATA, RELEASE, covey_command, left_in, run_covey
 
 ANONYMIZE = ("anonymize", "data.dat", "-o", "new", *RELEASE)

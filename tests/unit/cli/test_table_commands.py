@@ -52,7 +52,7 @@ def test_the_roles_of_columns_that_verify_is_not_told_are_those_of_the_release(f
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (("--kind", "tabel"), "There is no kind of data"),
+        (("--kind", "tabel"), "'tabel' is not one of 'baskets', 'ratings', 'table', 'records'"),
         (("--hierarchy", "pet.csv"), "column=FILE"),
         (("--quasi", "age", "--sensitive", "age"), "both"),
     ],

@@ -46,7 +46,7 @@ def test_inspect_reports_items_that_the_taxonomy_lacks(tmp_path, covey_cli):
     data, tree = tmp_path / "d.dat", tmp_path / "t.csv"
     data.write_text("ale rum\nbeer\n")
     tree.write_text("child,parent\nale,beer\nstout,beer\ntea,hot\ncoffee,hot\nbeer,*\nhot,*\n")
-    code, text, _ = covey_cli("inspect", data, "--taxonomy", tree)
+    code, text, _ = covey_cli("inspect", data, "--taxonomy", tree, "--verbose")
     assert code == 0
     assert "not in it: rum" in text
     assert "not as leaves: beer" in text

@@ -79,8 +79,7 @@ def test_a_degree_is_infeasible_only_when_its_support_by_persons_is():
 
 
 @pytest.mark.parametrize(
-    ("names", "says"),
-    [(["a", None], "row 1 has no person"), (["a", ""], "row 1"), (["a"], "1 rows, but there are 2")],
+    ("names", "says"), [(["a", None], "row 1 has no person"), (["a", ""], "row 1"), (["a"], "1 rows, but there are 2")]
 )
 def test_bad_names(names, says):
     with pytest.raises(InputError, match=says):

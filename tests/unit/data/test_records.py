@@ -35,7 +35,7 @@ def test_some_of_the_persons():
 
 
 def test_what_can_be_known_are_attributes_and_items():
-    from covey.measure.facts import facts
+    from covey.measure.risk import facts
 
     data = Records.of({"age": [1, 2], "sex": ["f", "f"]}, [["a", "b"], []])
     known = facts(data)

@@ -79,11 +79,7 @@ def test_number_texts():
 
 @pytest.mark.parametrize(
     ("columns", "message"),
-    [
-        ({}, "no columns left"),
-        ({"a": [1, 2], "b": ["x"]}, "equally long"),
-        ({"a": [float("inf")]}, "infinite"),
-    ],
+    [({}, "no columns left"), ({"a": [1, 2], "b": ["x"]}, "equally long"), ({"a": [float("inf")]}, "infinite")],
 )
 def test_bad_tables(columns, message):
     with pytest.raises(InputError, match=message):

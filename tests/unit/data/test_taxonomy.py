@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.data import Taxonomy, derive_taxonomy
+from covey.data import Taxonomy
+from covey.data.derived import derive_taxonomy
 from oracles import company
 from oracles import recoding as slow
 from trees import taxonomy_of, trees
@@ -35,17 +36,7 @@ def test_several_roots_get_a_common_one():
 
 def test_paths_may_repeat_a_label_under_two_parents():
     tree = Taxonomy.from_paths([["1", "other", "food"], ["2", "other", "drinks"], ["3", "food", "food"]])
-    assert set(tree.labels) == {
-        "*",
-        "1",
-        "2",
-        "3",
-        "food",
-        "food/other",
-        "drinks/other",
-        "drinks",
-        "food/food",
-    }
+    assert set(tree.labels) == {"*", "1", "2", "3", "food", "food/other", "drinks/other", "drinks", "food/food"}
     assert tree.labels[tree.parent[tree.node("2")]] == "drinks/other"
     assert tree.labels[tree.parent[tree.node("3")]] == "food/food"
 

@@ -58,7 +58,7 @@ def test_a_stopped_exploration_continues(tmp_path):
         if stage == "comparing" and done >= 0.5:
             raise KeyboardInterrupt
 
-    asked = {"strengths": [2, 3, 4, 5], "out": tmp_path / "tried"}
+    asked = {"strengths": [2, 3, 4, 5], "output": tmp_path / "tried"}
     with pytest.raises(KeyboardInterrupt):
         covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], progress=stop, **asked)
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "tried" / "cells").iterdir()}
@@ -79,15 +79,15 @@ def test_noise_without_a_seed_of_its_own_can_be_tried():
 
 
 def test_other_data_is_measured_again(tmp_path):
-    covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], out=tmp_path / "tried")
-    covey.explore(covey.Table.of({"age": [1, 2, 3, 4]}), "k-anonymity(k=2)", ["mondrian"], out=tmp_path / "tried")
+    covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], output=tmp_path / "tried")
+    covey.explore(covey.Table.of({"age": [1, 2, 3, 4]}), "k-anonymity(k=2)", ["mondrian"], output=tmp_path / "tried")
     assert len(list((tmp_path / "tried" / "cells").iterdir())) == 2
 
 
 def test_foreign_results_are_not_replaced(tmp_path):
     (tmp_path / "results.csv").write_text("mine")
     with pytest.raises(OutputError, match="no exploration wrote it"):
-        covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], out=tmp_path)
+        covey.explore(PEOPLE, "k-anonymity(k=2)", ["mondrian"], output=tmp_path)
 
 
 def test_infeasible_strengths_are_left_out_with_the_reason():
@@ -100,11 +100,11 @@ def test_infeasible_strengths_are_left_out_with_the_reason():
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"guarantees": "degree(p=5)", "strengths": [1]}, "p"),
-        ({"guarantees": "degree(p=5)", "methods": ["mondrian"]}, "does not keep"),
-        ({"guarantees": []}, "at least one guarantee"),
-        ({"guarantees": "degree(p=5)", "seeds": 0}, "seeds"),
-        ({"guarantees": "degree(p=5)", "audit": 0.5}, "audit"),
+        ({"guarantee": "degree(p=5)", "strengths": [1]}, "p"),
+        ({"guarantee": "degree(p=5)", "method": ["mondrian"]}, "does not keep"),
+        ({"guarantee": []}, "at least one guarantee"),
+        ({"guarantee": "degree(p=5)", "seeds": 0}, "seeds"),
+        ({"guarantee": "degree(p=5)", "audit": 0.5}, "audit"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked, says):

@@ -8,11 +8,7 @@ from readers import READERS
 pytestmark = pytest.mark.kernel
 
 #: By reader: the header of a file, and of a row the first cells and the last one.
-FILES = {
-    "baskets": ("tid,item", "1", "a"),
-    "ratings": ("user,item,rating", "x,a", "3"),
-    "table": ("a,b", "1", "2"),
-}
+FILES = {"baskets": ("tid,item", "1", "a"), "ratings": ("user,item,rating", "x,a", "3"), "table": ("a,b", "1", "2")}
 
 #: What is wrong: the lines below the header in these terms, the line that is named, and what is said of it.
 FAULTS = {

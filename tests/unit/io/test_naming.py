@@ -58,11 +58,6 @@ def test_persons_stay_who_they_are():
     assert visits.names.tolist() == plain.names.tolist()
 
 
-def test_names_codes_that_are_numbers():
-    made, _ = read(SALES.assign(item=SALES.item.astype(int)), name="what")
-    assert made.items == ("31", "HIV TEST", "MUG")
-
-
 def test_items_with_one_name_stay_apart_and_are_sensitive_together():
     names = {"22": "Test", "15": "test ", "31": "JAR"}
     made, [told] = named(names)

@@ -1,7 +1,5 @@
 """The column that names the person, from every format, and what may be wrong with it."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,13 +9,13 @@ from covey.errors import CoveyWarning, InputError, NamelessRows, ParameterError,
 from readers import saved
 
 
-def sales(invoices=30, customers=7):
+def sales(invoices=30, people=7):
     return pd.DataFrame(
         [
             {
                 "InvoiceNo": 500 + i,
                 "StockCode": f"P{(7 * i + j) % 11}",
-                "CustomerID": 17000 + i % customers,
+                "CustomerID": 17000 + i % people,
                 "Land": "UK",
             }
             for i in range(invoices)
@@ -81,13 +79,6 @@ def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_p
     assert (alone.n, alone.persons) == (30, 11)
 
 
-def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
-    (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
-    with pytest.warns(NamelessRows, match=r"^1 of 4 transactions were left out: it names no person\.$"):
-        data = covey.read(tmp_path / "x.csv", person="customer_id", missing="drop")
-    assert data.items == ("ale",)
-
-
 def test_rows_of_a_table_without_a_person_are_counted():
     rows = {"who": ["x", "", "y", None, "x"], "age": [1, 2, 3, 4, 5]}
     with pytest.warns(NamelessRows, match="2 of 5 rows were left out") as told:
@@ -130,14 +121,6 @@ def test_warns_of_spellings_of_persons_in_tables():
         assert covey.read_table(rows, person="who").persons == 5
 
 
-def test_names_in_another_encoding_stay_apart(tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_bytes("order,item,who\n1,ale,M\xfcl\n2,ale,M\xf6l\n3,tea,M\xfcl\n".encode("latin-1"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert covey.read(path, person="who", encoding="latin-1").persons == 2
-
-
 @pytest.mark.parametrize(("how", "cleaned", "line"), [("csv", {}, 4), ("csv", {"missing": "drop"}, None),
                                                       ("parquet", {}, None), ("pandas", {}, None)])  # fmt: skip
 def test_a_transaction_of_two_persons_is_an_error_with_its_line_if_there_is_one(how, cleaned, line, tmp_path):
@@ -155,10 +138,6 @@ def test_a_constant_column_names_nobody(tmp_path):
 def test_a_column_that_is_new_in_every_row_is_told():
     with pytest.warns(CoveyWarning, match="changes nothing"):
         assert covey.read(sales(), person="InvoiceNo").persons == 30
-
-
-def test_rows_can_be_counted_all_the_same():
-    assert covey.read(sales(), person="CustomerID", unit="row").persons is None
 
 
 @pytest.mark.parametrize(
@@ -186,3 +165,10 @@ def test_lines_of_items_have_no_column_of_persons(tmp_path):
         covey.read(tmp_path / "x.dat", person="who")
     with pytest.raises(ParameterError, match=r"Baskets\.of"):
         covey.read([["a"]], person="who")
+
+
+def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
+    (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
+    with pytest.warns(NamelessRows, match=r"^1 of 4 transactions were left out: it names no person\.$"):
+        data = covey.read(tmp_path / "x.csv", person="customer_id", missing="drop")
+    assert data.items == ("ale",)

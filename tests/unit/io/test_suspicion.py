@@ -16,14 +16,8 @@ SEVERAL = {
         "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country",
         "CustomerID",
     ),
-    "Online Retail II": (
-        "Invoice,StockCode,Description,Quantity,InvoiceDate,Price,Customer ID,Country",
-        "Customer ID",
-    ),
-    "Complete Journey": (
-        "household_id,store_id,basket_id,product_id,quantity,sales_value,week",
-        "household_id",
-    ),
+    "Online Retail II": ("Invoice,StockCode,Description,Quantity,InvoiceDate,Price,Customer ID,Country", "Customer ID"),
+    "Complete Journey": ("household_id,store_id,basket_id,product_id,quantity,sales_value,week", "household_id"),
     "Instacart": ("order_id,product_id,user_id,add_to_cart_order,reordered", "user_id"),
     "Ta Feng": ("TRANSACTION_ID,CUSTOMER_ID,AGE_GROUP,PIN_CODE,PRODUCT_ID,AMOUNT", "CUSTOMER_ID"),
     "Clicks": ("session_id,visitorid,event,item_id,timestamp", "visitorid"),
@@ -128,7 +122,7 @@ def test_python_says_it_when_a_release_is_made(tmp_path):
         covey.anonymize(frame, "k-anonymity(k=2)")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        covey.anonymize(frame, "k-anonymity(k=2)", row_is_person=True)
+        covey.anonymize(covey.Source.of(frame, row_is_person=True), "k-anonymity(k=2)")
 
 
 #: Tables with one row per person, as they are found, with the columns that might be taken for persons.
@@ -154,14 +148,7 @@ def people(header, rows=120):
     rng = np.random.default_rng(3)
     frame = {}
     for name in header.split(","):
-        own = name.lower() in (
-            "patient_id",
-            "customerid",
-            "passengerid",
-            "respondent",
-            "student_id",
-            "employee_id",
-        )
+        own = name.lower() in ("patient_id", "customerid", "passengerid", "respondent", "student_id", "employee_id")
         few = KINDS.get(name, [f"{name} {i}" for i in range(6)])
         frame[name] = [f"{name}{i}" for i in range(rows)] if own else rng.choice(few, rows).tolist()
     return pd.DataFrame(frame)

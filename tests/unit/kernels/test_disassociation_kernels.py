@@ -1,18 +1,16 @@
 """Clusters, chunks and the order of rows, against the definitions."""
 
 import itertools
-from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.data.pairs import pair_counts
+from covey.data import Baskets
 from covey.methods.disassociation import deal_items, split_rows
 from covey.release.chunk_estimates import draw_places, free_space
 from covey.release.chunking import sub_records
-from covey.release.row_order import in_dictionary_order, take_groups
 from oracles import chunks as oracle
 from strategies import examples
 
@@ -60,18 +58,6 @@ def test_little_work_makes_more_chunks_and_says_so():
     assert len(set(dealt.tolist())) > 1
 
 
-@given(st.lists(st.lists(st.sets(st.integers(0, 4)), max_size=6), max_size=4), st.randoms())
-def test_rows_of_a_group_stand_as_in_a_dictionary(groups, random):
-    ptr, items = compressed([row for group in groups for row in group])
-    group_ptr = np.cumsum([0, *map(len, groups)]).astype(np.int64)
-    wanted = [sorted(map(sorted, group)) for group in groups]
-    assert in_dictionary_order(ptr, items, group_ptr) == (wanted == [list(map(sorted, group)) for group in groups])
-    chosen = random.sample(range(len(groups)), random.randint(0, len(groups)))
-    found_ptr, found = take_groups(ptr, items, group_ptr, np.array(chosen, np.int64))
-    rows = [found[a:b].tolist() for a, b in itertools.pairwise(found_ptr)]
-    assert rows == [row for group in chosen for row in wanted[group]]
-
-
 @given(st.lists(st.dictionaries(st.integers(0, 5), st.integers(-1, 3)), max_size=8))
 def test_sub_records_are_what_records_hold_of_each_chunk(records):
     ptr, items = compressed(records)
@@ -100,7 +86,9 @@ def test_space_and_places_leave_out_what_is_inside():
 
 @given(ROWS)
 def test_pairs_are_counted(rows):
-    ptr, items = compressed(rows)
-    truth = Counter((a, b) for row in rows for a in row for b in row if a < b)
-    matrix = pair_counts(ptr, items, np.arange(6, dtype=np.int32), 6)
-    assert all(matrix[a, b] == matrix[b, a] == truth[a, b] for a in range(6) for b in range(a + 1, 6))
+    chosen = "acef"
+    baskets = Baskets.of([["abcdef"[item] for item in row] for row in rows])
+    matrix = baskets.pair_supports(np.array([item in chosen for item in baskets.items], np.bool_))
+    known = [item for item in baskets.items if item in chosen]
+    truth = [[sum({a, b} <= {"abcdef"[item] for item in row} for row in rows) for b in known] for a in known]
+    assert matrix.tolist() == truth

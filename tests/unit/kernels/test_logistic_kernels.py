@@ -8,10 +8,11 @@ from scipy.optimize import minimize
 
 import covey
 from covey.data.csr import transpose
-from covey.data.logistic import (
+from covey.data.propensity import (
     LANES,
     SHAPE,
     fit_logistic,
+    fit_propensity,
     item_step,
     log_odds_of,
     multiply_by_length,
@@ -19,7 +20,6 @@ from covey.data.logistic import (
     sum_by_length,
     sum_chances,
 )
-from covey.data.propensity import fit_propensity
 from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel

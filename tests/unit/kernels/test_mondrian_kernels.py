@@ -63,13 +63,7 @@ def test_relaxed_cuts_lose_no_more_than_strict_ones(rows):
 
 def test_both_sides_of_a_cut_are_diverse():
     codes = np.array([[0], [0], [1], [1], [2], [2], [3], [3]], np.int32)
-    scale = (
-        np.array([0, 4]),
-        np.array([True]),
-        np.zeros(4, np.int32),
-        np.zeros(4, np.int32),
-        np.linspace(0, 1, 4),
-    )
+    scale = (np.array([0, 4]), np.array([True]), np.zeros(4, np.int32), np.zeros(4, np.int32), np.linspace(0, 1, 4))
     secret = np.array([[0], [0], [0], [1], [0], [1], [1], [0]], np.int32)
     ptr, _ = mondrian(codes, scale, 2, False, secret, 2, False)
     assert ptr.tolist() == [0, 4, 6, 8]

@@ -5,16 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.methods.pattern_ka.groups import (
-    TAKEN,
-    common_items,
-    distinct_rows,
-    join_longer,
-    open_groups,
-    row_keys,
-    standing_of,
-    worth,
-)
+from covey.methods.pattern_ka.groups import TAKEN, common_items, join_longer, open_groups, standing_of, worth
 
 pytestmark = pytest.mark.kernel
 
@@ -24,21 +15,6 @@ SETS = st.lists(st.sets(st.integers(0, 5)), max_size=12)
 def compressed(rows):
     ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     return ptr, np.array([x for row in rows for x in sorted(row)], np.int32)
-
-
-@given(SETS, st.booleans())
-def test_distinct_rows_are_numbered_also_when_keys_collide(rows, collide):
-    ptr, ids = compressed(rows)
-    words = np.full(6, 7 if collide else 0, np.uint64) ^ np.arange(6, dtype=np.uint64) * np.uint64(not collide)
-    keys = row_keys(ptr, ids, words)
-    number, example = distinct_rows(ptr, ids, words)
-    assert (keys[example][1:] >= keys[example][:-1]).all()
-    for r, row in enumerate(rows):
-        assert rows[example[number[r]]] == row
-    if not collide:
-        distinct_keys = {k: {frozenset(rows[i]) for i in np.flatnonzero(keys == k)} for k in keys}
-        if all(len(sets) == 1 for sets in distinct_keys.values()):
-            assert len(example) == len({frozenset(row) for row in rows})
 
 
 def test_worth_counts_gains_and_the_least_loss():

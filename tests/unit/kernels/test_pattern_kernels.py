@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.data import csr
-from covey.methods.pattern_ka.longer import longer_patterns
 from covey.methods.pattern_ka.pairs import pair_bounds
 from covey.methods.pattern_ka.pairs import reach as reach_of
 from covey.methods.pattern_ka.reduction import reduce_rows
@@ -82,37 +81,6 @@ def test_whether_a_length_has_patterns_is_known_also_below_the_longest(case):
         listed, _ = search(rows, weights, k, length, room=0)
         assert bool(listed) == bool(oracle.patterns(rows, weights, k, length))
         assert all(oracle.held(pattern, rows, weights) >= k for pattern in listed)
-
-
-@given(weighted(), st.integers(1, 4))
-def test_all_patterns_from_a_length_on_are_listed_unless_one_with_more_items_is_held_by_the_same_rows(case, least):
-    rows, weights, k = case
-    rows, weights = [*rows, set()], [*weights, 1]  # no item is in all rows
-    ptr, ids = compressed(rows)
-    weight, bound = np.array(weights, np.int64), np.full(ITEMS, ITEMS)
-    found, _ = longest_patterns(ptr, ids, weight, bound, k, least, EVERYTHING, EVERYTHING)
-    (items, begin, size, at, tids), complete = longer_patterns(found, least, ptr, ids, weight, k, ITEMS, EVERYTHING)
-    assert complete
-    listed = {}
-    for p in range(len(size)):
-        pattern = frozenset(items[begin[p] : begin[p] + size[p]].tolist())
-        assert len(pattern) == size[p]
-        assert pattern not in listed
-        listed[pattern] = sorted(tids[at[p] : at[p + 1]].tolist())
-        assert listed[pattern] == [r for r, row in enumerate(rows) if pattern <= row]
-    for length in range(least, ITEMS + 1):
-        for pattern in oracle.patterns(rows, weights, k, length):
-            held = [r for r, row in enumerate(rows) if pattern <= row]
-            assert any(pattern <= other and held == by for other, by in listed.items())
-
-
-def test_a_list_of_longer_patterns_ends_at_its_room():
-    rows = [{0, 1, 2, 3}] * 3 + [{0, 1, 4}] * 2 + [{5}]
-    ptr, ids = compressed(rows)
-    weight = np.ones(len(rows), np.int64)
-    found, _ = longest_patterns(ptr, ids, weight, np.full(6, 6), 2, 2, EVERYTHING, EVERYTHING)
-    assert longer_patterns(found, 2, ptr, ids, weight, 2, 6, EVERYTHING)[1]
-    assert not longer_patterns(found, 2, ptr, ids, weight, 2, 6, 5)[1]
 
 
 @given(weighted())

@@ -1,7 +1,7 @@
 """Releases of a model: verified from their files, asked, drawn from, measured, and refused where they must be."""
 
-import json
 import math
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -12,8 +12,10 @@ import pytest
 
 import covey
 from covey.errors import CoveyWarning
+from covey.measure.model import coverage
 from covey.release.manifest import file_digest
-from covey.release.store import save
+from covey.release.store import save, seal
+from covey.verify.label_dp import compare
 from unit.label_dp.test_mechanism import released, shop
 
 
@@ -37,12 +39,6 @@ def tampered(written, tmp_path, change, table="measured"):
     manifest = save(release, out)
     path = out / f"{table}.parquet"
     pq.write_table(change(pq.read_table(path)), path, compression="zstd", store_schema=False)
-    text = json.loads((out / "manifest.json").read_text())
-    assert text["files"][path.name] == manifest.files[path.name]
-    from dataclasses import replace
-
-    from covey.release.store import seal
-
     seal(out, replace(manifest, files={**manifest.files, path.name: file_digest(path)}), release.named_columns())
     return covey.verify(out)
 
@@ -56,10 +52,6 @@ def test_holds_with_and_without_the_original(written, data):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_other_noise_than_stated_is_found_with_the_original(data, seed):
-    from dataclasses import replace
-
-    from covey.verify.label_dp import compare
-
     release = released(data, seed=seed)
     secret = release.secrets[0]
     for off in (release.secrets[1].sums[0] // 4, 40_000_000):
@@ -85,8 +77,6 @@ def test_a_weight_edited_by_hand_is_found(written, tmp_path):
 
 
 def test_sums_of_another_epsilon_are_found(data, tmp_path):
-    from dataclasses import replace
-
     release = released(data, epsilon=2)
     out = tmp_path / "out"
     out.mkdir()
@@ -104,8 +94,11 @@ def test_a_transaction_in_another_cell_is_found(written, tmp_path):
 
 def test_a_seeded_release_says_so_first(data, tmp_path):
     published = covey.publish(data, tmp_path / "out", "label-dp(epsilon=1)", insecure_seed=5)
-    first = str(covey.verify(tmp_path / "out")).splitlines()[0]
-    assert first == "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
+    verdict = str(covey.verify(tmp_path / "out"))
+    assert (
+        verdict.splitlines()[0]
+        == "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
+    )
     assert published.manifest.options["insecure_seed"] == 5
 
 
@@ -141,12 +134,10 @@ def test_csv_has_the_same_answers(written, tmp_path):
 
 
 def test_answers_are_near_the_truth_as_often_as_they_say(data):
-    from covey.measure.model import coverage
-
     within = []
     for seed in range(2):
         found = coverage(released(data, seed=seed), data, each=8, seed=seed)
-        within += [(one.within, one.questions) for one in found.values() if one.questions]
+        within += [(one["within"], one["questions"]) for one in found if one["questions"]]
     share, many = np.array(within).T
     assert np.average(share, weights=many) > 0.9
 
@@ -215,23 +206,18 @@ def test_an_item_that_nobody_holds_is_published_like_any_other(data):
     more = covey.Baskets.build(data.indptr.copy(), data.indices.copy(), labels, [*data.sensitive_items(), "secret-9"])
     release = covey.anonymize(more, "label-dp(epsilon=1)")
     assert "secret-9" in release.sensitive_items
-    assert covey.verify
-    from covey.verify.label_dp import compare
-
     assert all(check.passed for check in compare(release, more))
 
 
 def test_evaluation_and_draws_of_persons(data, tmp_path):
-    from dataclasses import replace
-
     visits = replace(data, person=np.repeat(np.arange(500, dtype=np.int32), 4))
     published = covey.publish(visits, tmp_path / "out", "label-dp(epsilon=1)")
     assert published.verdict.holds
-    assert published.manifest.facts["unit"] == "person"
-    assert published.manifest.facts["rows_each"] == 4
+    assert (published.manifest.facts["unit"], published.manifest.facts["rows_each"]) == ("person", 4)
     found = covey.evaluate(covey.read_release(tmp_path / "out"), visits)
     assert {one["items"] for one in found["coverage"]} == {1, 2, 3, 4}
     assert found["kl"]["support"]["mean"] >= 0
+    assert found["kl"]["support"]["blind"] > 0
 
 
 def test_choices_that_depend_on_exact_data_are_refused(data):
@@ -243,7 +229,9 @@ def test_choices_that_depend_on_exact_data_are_refused(data):
         covey.anonymize(data, "label-dp(epsilon=1)", "auto")
 
 
-def test_attackers_gain_no_more_than_epsilon_allows(data):
+@pytest.mark.parametrize("visits", [1, 4], ids=["transactions", "persons"])
+def test_attackers_gain_no_more_than_epsilon_allows(data, visits):
+    data = data if visits == 1 else replace(data, person=np.arange(2000, dtype=np.int32) // visits)
     found = {one.attack: one for one in covey.attack(released(data), data).results}
     assert set(found) == {"half known", "all others known", "grey"}
     known = found["all others known"].details
@@ -269,3 +257,48 @@ def test_inspect_says_which_guarantee_serves_an_item_better(data):
     found = {one["item"]: one for one in covey.inspect(data, known=1)["better"]}
     assert {one["better"] for one in found.values()} == {"label-dp"}
     assert found["secret-0"]["holders"] == data.supports()[data.items.index("secret-0")]
+    visits = replace(data, person=np.repeat(np.arange(250, dtype=np.int32), 8))  # eight times the noise
+    assert {one["better"] for one in covey.inspect(visits, known=1)["better"]} == {"degree"}
+
+
+@pytest.mark.parametrize(("together", "least"), [(90, 45), (25, 0)], ids=["many", "few"])
+def test_telltale_item_is_estimated_as_well_as_its_error_says(together, least):
+    rng, rows = np.random.default_rng(1), []
+    for row in range(4000):
+        items = {f"i{j:02}" for j in rng.choice(40, 5, replace=False)}
+        telltale = row < 1.2 * together
+        holds = row < together or (not telltale and rng.random() < 0.08)
+        rows.append(sorted(items | ({"telltale"} if telltale else set()) | ({"secret"} if holds else set())))
+    data = covey.Baskets.of(rows, sensitive=["secret"])
+    answers = [released(data, seed=seed).estimate("secret", present=["telltale"]) for seed in range(6)]
+    near = [abs(answer.estimate - together) <= 2 * answer.standard_error for answer in answers]
+    assert sum(near) >= 5
+    assert np.mean([answer.estimate for answer in answers]) > least
+
+
+@pytest.mark.parametrize("visits", [1, 4], ids=["transactions", "persons"])
+def test_telltale_companions_are_within_two_standard_errors(visits):
+    rng, rows, n, secrets = np.random.default_rng(2), [], 4000, 8
+    for row in range(n):
+        items = {f"i{j:02}" for j in rng.choice(60, 6, replace=False)}
+        secret = row % (n // 100)  # each secret has 100 holders, and most of them a companion that few others have
+        held = secret < secrets
+        if (held and rng.random() < 0.7) or rng.random() < 0.01:
+            items.add(f"companion-{secret if held else rng.integers(secrets)}")
+        rows.append(sorted(items | ({f"secret-{secret}"} if held else set())))
+    names = [f"secret-{number}" for number in range(secrets)]
+    data = covey.Baskets.of(rows, sensitive=names)
+    if visits > 1:
+        data = replace(data, person=rng.permutation(n).astype(np.int32) // visits)
+    near = []
+    for seed in range(3):
+        release = released(data, seed=seed)
+        for number, name in enumerate(names):
+            truth = sum(name in row and f"companion-{number}" in row for row in rows)
+            answers = {(): 100, (f"companion-{number}",): truth, ("i00",): sum({name, "i00"} <= set(r) for r in rows)}
+            for present, wanted in answers.items():
+                answer = release.estimate(name, present=present)
+                near.append(abs(answer.estimate - wanted) <= 2 * answer.standard_error)
+            answer = release.estimate(name, absent=[f"companion-{number}"])
+            near.append(abs(answer.estimate - (100 - truth)) <= 2 * answer.standard_error)
+    assert np.mean(near) >= 0.93

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 import covey
 import covey.io
 from covey.errors import InputError, ParameterError
-from covey.measure.attacks.company import company_of, earlier_homes, same_people
-from covey.measure.attacks.composition import compose
+from covey.measure.attacks.composition import company_of, compose, earlier_homes, same_people
 from covey.registry import methods
 from covey.release.base import Statement
 from covey.release.grouping import grouped

@@ -1,6 +1,5 @@
 """KL error, exposure and pattern utility against their slow twins."""
 
-import math
 import weakref
 from dataclasses import replace
 
@@ -15,9 +14,13 @@ from covey.data.postings import Postings, distinct_sets, postings
 from covey.errors import InputError, ParameterError
 from covey.measure import kl as kl_module
 from covey.measure.evaluation import evaluate
-from covey.measure.kl import Workload, draw_workload, evaluate_workload, kl
+from covey.measure.exposure import exposure
+from covey.measure.kl import Workload, answer, draw_workload, kl
 from covey.measure.patterns import estimated_support, patterns, top_itemsets
-from covey.measure.reidentification import exposure, reidentification
+from covey.measure.risk import reidentification
+from covey.measure.study import Study
+from covey.release.base import Statement
+from covey.release.grouping import grouped
 from oracles import measures as oracle
 from releases import cases, few, groups_of
 from strategies import baskets_of, transactions
@@ -29,6 +32,9 @@ pytestmark = [
 ]
 
 
+MADE = Statement(guarantee="degree(p=2)", method="cahd")
+
+
 @few
 @given(cases(), st.data())
 def test_kl_is_that_of_all_cells(case, draw):
@@ -36,25 +42,14 @@ def test_kl_is_that_of_all_cells(case, draw):
     items = release.transactions.items
     r = draw.draw(st.integers(1, min(4, len(items))))
     asked = draw_workload(data, r=r, queries=6, workload=draw.draw(st.sampled_from(kl_module.WORKLOADS)), seed=r)
-    found = evaluate_workload(release, data, asked)
-    expected = [
-        oracle.divergence(rows, hidden, groups, release.sensitive_items[s], [items[j] for j in chosen])
-        for s, chosen in zip(asked.sensitive, asked.items, strict=True)
-    ]
-    assert found.errors == pytest.approx(expected, abs=1e-9)
-    assert found.mean == pytest.approx(np.mean(expected), abs=1e-9)
-
-
-@few
-@given(cases(max_rows=16))
-def test_a_large_workload_in_parts_gives_the_same(case):
-    data, _, _, release, _ = case
-    asked = draw_workload(data, r=1, queries=20)
-    whole = evaluate_workload(release, data, asked).errors
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kl_module, "_ROOM", 0)
-        patch.setattr(kl_module, "_LEAST_ROOM", 2)
-        assert evaluate_workload(release, data, asked).errors == pytest.approx(whole)
+    totals = {s: sum(s in held for held in hidden) for s in release.sensitive_items}
+    for found, known in zip(answer(Study(release, data), asked), (groups, [(rows, totals)]), strict=True):
+        expected = [
+            oracle.divergence(rows, hidden, known, release.sensitive_items[s], [items[j] for j in chosen])
+            for s, chosen in zip(asked.sensitive, asked.items, strict=True)
+        ]
+        assert found.errors == pytest.approx(expected, abs=1e-9)
+        assert found.mean == pytest.approx(np.mean(expected), abs=1e-9)
 
 
 def test_kl_of_sixteen_items():
@@ -62,22 +57,12 @@ def test_kl_of_sixteen_items():
     data = covey.Baskets.of(rows, sensitive=["s"])
     release = covey.anonymize(data, "degree(p=2)", seed=0)
     asked = Workload(sensitive=np.array([0]), items=np.arange(16)[None, :])
-    found = evaluate_workload(release, data, asked).mean
+    found = answer(Study(release, data), asked)[0].mean
     public = [row - {"s"} for row in rows]
     hidden = [row & {"s"} for row in rows]
     assert found == pytest.approx(
         oracle.divergence(public, hidden, groups_of(release), "s", [f"i{j:02}" for j in range(16)])
     )
-
-
-def test_kl_of_the_paper(fig1):
-    release = covey.anonymize(fig1, "degree(p=2)", seed=0)
-    items = release.transactions.items
-    asked = Workload(
-        sensitive=np.array([release.sensitive_items.index("pregnancy test")]),
-        items=np.array([[items.index("cream"), items.index("meat")]]),
-    )
-    assert evaluate_workload(release, fig1, asked).mean == pytest.approx(math.log(2))
 
 
 def test_workloads_are_seeded_and_weighted():
@@ -99,7 +84,9 @@ def test_kl_refuses_what_it_cannot_ask(fig1):
     with pytest.raises(ParameterError, match="workload"):
         kl(release, fig1, r=1, workload="rare")
     with pytest.raises(InputError, match="no item 'pregnancy test'"):
-        kl_module.parts(release, covey.Baskets.of([["wine"], ["meat"]]))
+        kl(release, covey.Baskets.of([["wine"], ["meat"]]))
+    with pytest.raises(InputError, match="2 transactions, the release 5"):
+        evaluate(release, covey.Baskets.of([["wine", "viagra"], ["meat", "pregnancy test"]]))
 
 
 @given(transactions(secrets=False), st.integers(1, 3))
@@ -145,10 +132,10 @@ def test_equal_sets_of_many_items_are_looked_up_once():
 def test_a_release_that_differs_is_measured_for_itself():
     original = covey.Baskets.of([["a", "b"], ["a", "c"], ["b", "c"], ["a", "s"]], sensitive=["s"])
     release = covey.anonymize(original, "degree(p=4)", seed=0)
-    same = exposure(release, original, 2)
+    same = exposure(Study(release, original), 2)
     assert same.find_before == same.find_after == 1.0
     forged = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "b"], ["c"]])
-    other = exposure(replace(release, transactions=forged), original, 2)
+    other = exposure(Study(replace(release, transactions=forged), original), 2)
     assert (other.find_before, other.find_after) == (1.0, pytest.approx(1 / 3))
 
 
@@ -156,10 +143,11 @@ def test_shared_results_are_computed_once_and_few_are_kept():
     original = covey.Baskets.of([["a", "b"], ["a", "s"]], sensitive=["s"])
     alive = weakref.ref(original)
     release = covey.anonymize(original, "degree(p=2)", seed=0)
-    assert kl_module.parts(release, original) is kl_module.parts(release, original)
+    study = Study(release, original)
+    assert study.public is study.public
     assert postings(original) is postings(original)
     evaluate(release, original, r=1, known=1)
-    del original, release
+    del original, release, study
     for items in (["a", "c"], ["a", "d"], ["a", "e"]):
         other = covey.Baskets.of([items, ["a", "s"]], sensitive=["s"])
         evaluate(covey.anonymize(other, "degree(p=2)", seed=0), other, r=1, known=1)
@@ -170,7 +158,7 @@ def test_shared_results_are_computed_once_and_few_are_kept():
 @given(cases(max_rows=14), st.integers(1, 2))
 def test_exposure_is_that_of_all_cases(case, known):
     data, rows, hidden, release, groups = case
-    found = exposure(release, data, known, samples=600)
+    found = exposure(Study(release, data), known, samples=600)
     before, after = oracle.link(rows, hidden, groups, known)
     assert found.find_before == pytest.approx(found.find_after, abs=0.05)
     assert found.link_before == pytest.approx(before, abs=0.1)
@@ -183,9 +171,10 @@ def test_top_itemsets_are_those_of_a_full_count(data, top):
     rows, hidden = data
     if not set().union(*hidden) or not set().union(*rows):
         return
-    public, secret = baskets_of(rows, hidden).split()
-    labels = secret.items + public.items
-    found = [(support, tuple(labels[j] for j in ids)) for support, ids in top_itemsets(public, secret, top)]
+    data = baskets_of(rows, hidden)
+    study = Study(grouped(data, np.zeros(data.n, np.int64), 1, made=MADE, seed=0), data)
+    labels = study.secret.items + study.public.items
+    found = [(support, tuple(labels[j] for j in ids)) for support, ids in top_itemsets(study, top)]
     assert found == oracle.top_itemsets(rows, hidden, top)
 
 
@@ -193,7 +182,7 @@ def test_top_itemsets_are_those_of_a_full_count(data, top):
 @given(cases())
 def test_pattern_utility_is_that_of_all_itemsets(case):
     data, rows, hidden, release, groups = case
-    found = patterns(release, data, top=10)
+    found = patterns(Study(release, data), top=10)
     expected = oracle.top_itemsets(rows, hidden, 10)
     secrets = set(release.sensitive_items)
     estimates = [oracle.estimated_support(groups, labels, secrets) for _, labels in expected]
@@ -224,10 +213,3 @@ def test_evaluate_reports_everything_and_needs_no_marks(fig1):
     assert [row["known"] for row in found["exposure"]] == [1, 2, 3, 4]
     assert found["exposure"][3]["samples"] == 0
     assert found["patterns"]["patterns"] == 6
-
-
-def test_evaluate_refuses_another_original(fig1):
-    release = covey.anonymize(fig1, "degree(p=2)")
-    other = covey.Baskets.of([["wine", "viagra"], ["meat", "pregnancy test"]])
-    with pytest.raises(InputError, match="2 transactions, the release 5"):
-        evaluate(release, other)

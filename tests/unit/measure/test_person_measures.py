@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 import covey
 from covey.measure.attacks import run_attacks
 from covey.measure.evaluation import evaluate
+from covey.measure.exposure import exposure
 from covey.measure.inspection import inspect_data
-from covey.measure.person_view import by_person
-from covey.measure.reidentification import exposure, reidentification
+from covey.measure.risk import reidentification
+from covey.measure.study import Study
 from oracles import persons as oracle
 from strategies import examples, transactions
 
@@ -51,8 +52,9 @@ def shop(distinct=True):
 def test_the_view_by_person_is_the_release_with_linked_transactions(distinct):
     data = shop(distinct)
     release = covey.anonymize(data, "degree(p=4)", seed=3)
-    seen, people = by_person(release, data)
-    assert (seen.transactions.n, people.n) == (data.persons, data.persons)
+    study = Study(release, data).people
+    seen = study.release
+    assert (seen.transactions.n, study.marked.n) == (data.persons, data.persons)
     np.testing.assert_array_equal(seen.group_persons, seen.group_sizes())
     assert seen.count.sum() == release.count.sum()
     if distinct:
@@ -66,7 +68,7 @@ def test_nobody_who_links_all_transactions_of_a_person_is_surer_than_promised():
     data = shop()
     release = covey.anonymize(data, "degree(p=4)", seed=3)
     for known in (1, 2, 4):
-        seen = exposure(*by_person(release, data), known, samples=200)
+        seen = exposure(Study(release, data).people, known, samples=200)
         assert seen.worst_after <= 0.25
     assert seen.worst_before == 1.0
 

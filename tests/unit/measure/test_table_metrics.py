@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.measure.certainty import certainty
 from covey.measure.evaluation import evaluate
-from covey.measure.gcp import gcp_table
-from covey.measure.query_error import query_error
+from covey.measure.loss import gcp_table
+from covey.measure.table import certainty, query_error
 from covey.release import table as publish_table
 from covey.release.base import Statement
 from oracles import tables as oracle

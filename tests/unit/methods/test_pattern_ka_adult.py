@@ -3,7 +3,7 @@
 import pytest
 
 import covey
-from covey.measure.gcp import gcp_table
+from covey.measure.loss import gcp_table
 
 CATEGORIES = ("workclass", "education", "marital-status", "occupation", "race", "sex", "native-country")
 

@@ -8,7 +8,7 @@ import pytest
 import covey
 from covey.data import Taxonomy
 from covey.errors import ParameterError
-from covey.measure.lm import lm
+from covey.measure.loss import lm
 from covey.methods import apriori_cuts
 from covey.synth import shop
 from covey.verify import check_release

@@ -7,15 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.measure.lm import lm
-from covey.methods import mole_suppression
+from covey.measure.loss import lm
 from covey.methods.cut_search import CutSearch
 from covey.methods.hghs import HgHs
 from covey.methods.mhghs import MHgHs
-from covey.methods.mm import MM
 from covey.methods.mole_suppression import least_suppression
 from covey.methods.tree_view import TreeView
-from covey.verify import check_release
 from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, taxonomy_of, trees_and_rows
@@ -198,16 +195,6 @@ def test_a_transaction_of_ten_thousand_items_is_bounded(method):
     tree = covey.Taxonomy.from_paths([[item, f"g{n % 200}", f"h{n % 10}"] for n, item in enumerate(data.items)])
     release = covey.anonymize(data, "km-anonymity(k=3, m=3)", method, taxonomy=tree)
     assert release.transactions.n == len(rows)
-
-
-def test_mm_splits_the_work_when_moles_are_too_many(monkeypatch):
-    rng = np.random.default_rng(2)
-    data = covey.Baskets.of([[f"i{j}" for j in rng.integers(0, 15, 4)] for _ in range(60)])
-    promise = covey.guarantee("km-anonymity(k=3, m=3)")
-    monkeypatch.setattr(mole_suppression, "MEMBERS", 10)
-    split = MM().anonymize(data, promise)
-    assert split.notes == ("work",)
-    assert check_release(promise, split).holds
 
 
 def test_mm_publishes_private_items_beside_what_is_left():

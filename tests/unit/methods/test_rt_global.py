@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.data import Column, Hierarchy, Records, Table, Taxonomy
-from covey.measure.record_loss import record_loss
+from covey.measure.loss import record_loss
 from covey.methods.specialization import Parts, specialized
 from oracles import records as oracle
 from strategies import examples

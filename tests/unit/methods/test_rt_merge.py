@@ -11,9 +11,9 @@ import covey
 from covey.data import Records, Taxonomy
 from covey.guarantees import guarantee
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.measure.record_loss import record_loss
+from covey.measure.loss import record_loss
 from covey.methods.hilbert import Hilbert
-from covey.methods.record_classes import ClassRuns, NestedClasses
+from covey.methods.rt_merge import Candidates, runs_of_neighbours
 from covey.methods.specialization import specialized
 from covey.methods.work import WorkLimit
 from covey.progress import silent
@@ -49,34 +49,28 @@ def test_what_is_published_keeps_the_promise(data, k, m, tree):
 @given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
 def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
     promise = guarantee("k-km-anonymity(k=2, m=2)")
-    small = Hilbert().groups(data.attributes, KAnonymity(2), silent)
-    runs = ClassRuns(data, small, tree, promise, weight=weight, limit=WorkLimit())
-    found = sum(run.cost for run in runs.cheapest())
-    lengths = [len(level.least) for level in runs.levels]
-    best = oracle.cheapest(lambda *run: runs.as_class(*run).cost, len(lengths) - 1, 0, lengths)
-    assert found == pytest.approx(best)
+    steps = runs_of_neighbours(data.attributes, Hilbert().groups(data.attributes, KAnonymity(2), silent))
+    runs = Candidates(data, steps, tree, promise, weight=weight, limit=WorkLimit())
+    levels = runs.steps[::-1]
+
+    def loss(level, run):
+        return runs.as_class(*np.searchsorted(levels[level], [run, run + 1]).tolist()).cost
+
+    lengths = [int(level[-1]) + 1 for level in levels]
+    assert sum(run.cost for run in runs.cheapest()) == pytest.approx(
+        oracle.cheapest(loss, len(lengths) - 1, 0, lengths)
+    )
 
 
 @examples(30)
 @given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
 def test_nested_classes_lose_no_more_than_those_of_any_step(data, weight, tree):
-    nested = NestedClasses(data, tree, guarantee("k-km-anonymity(k=2, m=2)"), weight=weight, limit=WorkLimit())
+    steps, promise = list(specialized(data.attributes, 2)), guarantee("k-km-anonymity(k=2, m=2)")
+    nested = Candidates(data, steps, tree, promise, weight=weight, limit=WorkLimit())
     found = sum(run.cost for run in nested.cheapest())
-    for step in specialized(data.attributes, 2):
+    for step in steps:
         edges = [0, *(np.flatnonzero(np.diff(step[nested.persons])) + 1).tolist(), data.n]
-        assert found <= sum(nested.costs.as_class(*piece).cost for piece in pairwise(edges)) + 1e-9
-
-
-@given(people(), st.sampled_from([None, TREE]))
-def test_bounds_hold(data, tree):
-    promise = guarantee("k-km-anonymity(k=3, m=2)")
-    if data.n < 3:
-        return
-    small = Hilbert().groups(data.attributes, KAnonymity(3), silent)
-    runs = ClassRuns(data, small, tree, promise, weight=0.5, limit=WorkLimit())
-    for number, level in enumerate(runs.levels):
-        for run in range(len(level.least)):
-            assert level.least[run] <= runs.as_class(number, run).cost + 1e-9
+        assert found <= sum(nested.as_class(*piece).cost for piece in pairwise(edges)) + 1e-9
 
 
 def shoppers(n=300):

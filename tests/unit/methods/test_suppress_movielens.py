@@ -2,7 +2,7 @@
 
 from covey import anonymize
 from covey.guarantees.k_eps_l import KEpsL
-from covey.io.ratings.reading import read_ratings
+from covey.io.ratings import read_ratings
 from covey.verify import check_release
 from covey.verify.k_eps_l import examine
 

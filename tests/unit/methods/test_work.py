@@ -7,7 +7,6 @@ import covey
 from covey.errors import ParameterError
 from covey.methods import work
 from covey.methods.aa import AA
-from covey.methods.hghs import HgHs
 from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
@@ -58,20 +57,6 @@ def test_searches_end_at_the_same_place_for_any_number_of_threads(data, steps, m
         found, _ = MHgHs().search(TreeView.of(data, None), data, 5, 4, *limits)
         ends.append((found.cost, found.label_of().tolist(), [(limit.hit, limit.left) for limit in limits]))
     assert ends[0] == ends[1]
-
-
-def test_hghs_ends_with_its_work_and_says_so(data, monkeypatch):
-    monkeypatch.setattr(work, "STEPS", 20_000)
-    told = []
-    release = HgHs(work=1).anonymize(
-        data, covey.guarantee(PROMISE), progress=lambda stage, done: told.append((stage, done))
-    )
-    assert release.notes == ("work",)
-    searching = [done for stage, done in told if stage == "generalizing"]
-    assert searching == sorted(searching)
-    assert len(searching) > 1
-    assert covey.check(release, PROMISE).holds
-    assert HgHs(work=10_000).anonymize(data, covey.guarantee(PROMISE)).notes == ()
 
 
 def test_mm_takes_moles_by_size_when_all_at_once_are_too_many_and_gives_up_with_a_remedy(data, monkeypatch):

@@ -99,6 +99,6 @@ def test_nothing_about_the_source_is_published(tmp_path):
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert set(manifest) == {
         "format", "kind", "method", "options", "guarantee", "counts", "covey", "facts", "files",
-        "notes", "about", "digest",
+        "writer", "notes", "about", "digest",
     }  # fmt: skip
     assert "seed" not in manifest["options"]

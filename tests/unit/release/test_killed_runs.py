@@ -6,7 +6,7 @@ import os
 import pytest
 
 import covey
-from covey.api.checking import verify
+from covey import verify
 from runs import DATA, RELEASE, left_in, run_script
 
 #: Replaces a release again and again; each time the process is killed one step later, until it gets through.
@@ -72,7 +72,7 @@ RANDOM_MOMENTS = """
     import os, random, shutil, signal, sys, time
     from pathlib import Path
     from covey.cli import anonymize, app, entry
-    import covey.api.making, covey.local, covey.verify, numba, pyarrow.parquet  # loaded once, for all runs
+    import covey.making, covey.local, covey.verify, numba, pyarrow.parquet  # loaded once, for all runs
 
     base, kills = Path(sys.argv[1]), int(sys.argv[2])
     os.chdir(base)

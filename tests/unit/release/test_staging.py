@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import covey
-from covey.api.checking import verify
+from covey.checking import verify
 from covey.errors import CoveyWarning, OutputError
 from covey.release.manifest import NAME
 from covey.staging import staged

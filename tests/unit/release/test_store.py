@@ -81,7 +81,7 @@ def test_what_is_not_a_release(tmp_path):
     with pytest.raises(ReleaseError, match=r"no manifest\.json"):
         covey.verify(tmp_path)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ReleaseError, match="is a file"):
+    with pytest.raises(ReleaseError, match="is not a release"):
         covey.read_release(tmp_path / "file")
 
 

@@ -34,7 +34,7 @@ def test_a_dataset_keeps_the_trace_for_its_owner_alone(dataset, tmp_path):
 
 
 def test_no_trace_is_kept_where_none_is_wanted(dataset, tmp_path):
-    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, keep_trace=False)
+    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, trace=False)
     assert not list((dataset / "traces").iterdir())
     assert notes(covey.verify(tmp_path / "out", dataset))
     with pytest.raises(covey.CoveyError, match="--trace FILE"):
@@ -42,16 +42,16 @@ def test_no_trace_is_kept_where_none_is_wanted(dataset, tmp_path):
 
 
 def test_a_file_with_the_trace_serves_as_well(dataset, tmp_path):
-    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, keep_trace=False, trace=tmp_path / "trace")
+    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, trace=tmp_path / "trace")
     assert not notes(covey.verify(tmp_path / "out", dataset, trace=tmp_path / "trace"))
-    covey.publish(dataset, tmp_path / "other", "degree(p=2)", seed=2, keep_trace=False)
+    covey.publish(dataset, tmp_path / "other", "degree(p=2)", seed=2, trace=False)
     with pytest.raises(covey.InputError, match="trace of another release"):
         covey.verify(tmp_path / "other", dataset, trace=tmp_path / "trace")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"rows"])
 def test_rejects_a_file_that_is_no_trace(dataset, tmp_path, content):
-    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, keep_trace=False)
+    covey.publish(dataset, tmp_path / "out", "degree(p=2)", seed=1, trace=False)
     (tmp_path / "trace").write_bytes(content)
     with pytest.raises(covey.InputError, match="is not a trace"):
         covey.verify(tmp_path / "out", dataset, trace=tmp_path / "trace")

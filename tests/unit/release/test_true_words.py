@@ -17,8 +17,9 @@ def dropped(tmp_path):
     """A release of baskets of which two lines had no item."""
     lines = ["transaction,item", *(f"{i},{item}" for i in range(40) for item in ("ale", "tea")), "40,", "41,"]
     (tmp_path / "sales.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    source = covey.Source.of(tmp_path / "sales.csv", missing="drop")
     with pytest.warns(CleanedRows):
-        covey.publish(tmp_path / "sales.csv", tmp_path / "out", "k-anonymity(k=2)", seed=0, missing="drop", title="May")
+        covey.publish(source, tmp_path / "out", "k-anonymity(k=2)", seed=0, title="May")
     return tmp_path / "out"
 
 
@@ -30,7 +31,7 @@ def test_readme_does_not_claim_that_all_rows_were_read(dropped):
 
 def test_title_heads_readme_and_report(dropped, tmp_path):
     assert readme_of(dropped).startswith("# May\n")
-    covey.report(dropped, tmp_path / "report.html")
+    covey.report(dropped, output=tmp_path / "report.html")
     assert "<h1>May</h1>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

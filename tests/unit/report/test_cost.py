@@ -48,6 +48,10 @@ def test_the_other_kinds_say_theirs():
     cost = said(people, "k-anonymity(k=2)", "mondrian")
     assert str(cost).startswith("Kept: 1 of 3 quasi-identifiers as they were; 'job' lost most")
     assert cost.advice == ("a hierarchy of 'job' (`covey hierarchy suggest`)",)
+    ratings = covey.Ratings.of([{"a": 1}, {"a": 1}, {"b": 5}, {"c": 5}], scale="1:5")
+    cost = said(ratings, "k-eps-l(k=2, epsilon=0)")
+    assert str(cost).startswith("Kept: 4 of 4 records (2 of them without any rating), 50.0 % of the ratings")
+    assert cost.advice == ()  # nothing was tried
     records = covey.Records.of({"age": [20, 21, 60, 61]}, [["ale"], ["ale", "rum"], ["tea"], ["tea"]])
     assert "of all occurrences; attributes lost" in str(said(records, "k-km-anonymity(k=2, m=2)"))
 

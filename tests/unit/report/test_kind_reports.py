@@ -39,7 +39,7 @@ class Words(HTMLParser):
 def report(folder, data, guarantee, method, original=True, **options):
     covey.publish(data, folder / "r", guarantee, method, seed=1, **options)
     given = {"taxonomy": options.get("taxonomy")} if original else {}
-    verdict = covey.report(folder / "r", folder / "r.html", data if original else None, **given)
+    verdict = covey.report(folder / "r", data if original else None, output=folder / "r.html", **given)
     assert verdict.holds
     return Words((folder / "r.html").read_text(encoding="utf-8")).said
 
@@ -125,7 +125,7 @@ def test_private_items_do_not_count_in_a_report_of_coherence(tmp_path, marks):
     data = covey.Baskets.of(rows)
     covey.publish(data, tmp_path / "r", "coherence(h=0.5, k=2, p=2)", "mm", sensitive=["s"], seed=1)
     original = data.with_sensitive(marks)
-    assert covey.report(tmp_path / "r", tmp_path / "r.html", original).holds
+    assert covey.report(tmp_path / "r", original, output=tmp_path / "r.html").holds
     said = Words((tmp_path / "r.html").read_text(encoding="utf-8")).said
     at = said.index("Meaning of public items that is lost along the taxonomy (normalized certainty penalty)")
     assert said[at + 1] == "33.3 %"

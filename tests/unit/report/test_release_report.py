@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import covey
-from covey.report.findings_by_kind import ask, holder_shares, size_ranges
+from covey.measure.study import Study
+from covey.report.findings import ask, holder_shares, size_ranges
 from covey.synth import shop
 
 VOID = {"meta", "br", "img", "link", "hr"}
@@ -49,7 +50,7 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="module")
 def full(made):
     folder, data = made
-    verdict = covey.report(folder / "release", folder / "full.html", data, date="2020-01-02")
+    verdict = covey.report(folder / "release", data, output=folder / "full.html", date="2020-01-02")
     assert verdict.holds
     return (folder / "full.html").read_text(encoding="utf-8")
 
@@ -76,7 +77,7 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
 
 def test_without_the_original_nothing_of_it_is_told(made):
     folder, _ = made
-    covey.report(folder / "release", folder / "short.html")
+    covey.report(folder / "release", output=folder / "short.html")
     page = (folder / "short.html").read_text(encoding="utf-8")
     parse(page)
     assert "Verified: degree(p=4) holds." in page
@@ -86,7 +87,7 @@ def test_without_the_original_nothing_of_it_is_told(made):
 
 def test_a_report_is_the_same_twice(made, full):
     folder, data = made
-    covey.report(folder / "release", folder / "again.html", data, date="2020-01-02")
+    covey.report(folder / "release", data, output=folder / "again.html", date="2020-01-02")
     assert (folder / "again.html").read_text(encoding="utf-8") == full
 
 
@@ -98,7 +99,7 @@ def test_an_original_without_marks_takes_those_of_the_release(made):
         items=data.items,
         sensitive=np.zeros(data.d, np.bool_),
     )
-    covey.report(folder / "release", folder / "plain.html", plain)
+    covey.report(folder / "release", plain, output=folder / "plain.html")
     assert "What an attacker achieves" in (folder / "plain.html").read_text(encoding="utf-8")
 
 
@@ -107,12 +108,13 @@ def test_a_tampered_release_gets_a_report_that_says_so(made, tmp_path):
     shutil.copytree(folder / "release", tmp_path / "bad")
     with (tmp_path / "bad" / "transactions.parquet").open("ab") as stream:
         stream.write(b"x")
-    verdict = covey.report(tmp_path / "bad", tmp_path / "bad.html", data)
+    verdict = covey.report(tmp_path / "bad", data, output=tmp_path / "bad.html")
     page = (tmp_path / "bad.html").read_text(encoding="utf-8")
     assert not verdict.holds
     parse(page)
     assert "must not be trusted" in page
     assert "Verified" not in page
+    assert "Approval" not in page
 
 
 def test_labels_are_escaped(tmp_path):
@@ -120,12 +122,23 @@ def test_labels_are_escaped(tmp_path):
         [["<b>x</b>", "it's", "<s>&"], ["<b>x</b>", "it's"], ["it's"], ["<b>x</b>"]], sensitive=["<s>&"]
     )
     covey.publish(data, tmp_path / "r", "degree(p=2)", seed=0)
-    covey.report(tmp_path / "r", tmp_path / "r.html", data)
+    covey.report(tmp_path / "r", data, output=tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     parse(page)
     assert "<b>x</b>" not in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
     assert "it&#x27;s" in page
+
+
+def test_share_of_unique_baskets_and_sensitive_items_per_group(tmp_path):
+    data = covey.Baskets.of([["a"], ["a"], ["b", "s"], ["a", "b"], ["a", "t"], ["a"]], sensitive=["s", "t"])
+    covey.publish(data, tmp_path / "r", "degree(p=3)", seed=0)
+    covey.report(tmp_path / "r", output=tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Of the published baskets 33 % are unique" in page
+    groups = covey.read_release(tmp_path / "r").groups
+    assert f"has {2 / groups:.1f} sensitive items on average" in page
+    assert "at least one of several sensitive items is not bounded" in page
 
 
 def test_size_ranges_cover_all_groups_and_are_few():
@@ -145,10 +158,10 @@ def test_questions_tell_the_truth(made):
     folder, data = made
     release = covey.read_release(folder / "release")
     rows = [set(data.basket(row)) for row in range(data.n)]
-    questions = ask(release, data)
+    questions = ask(release, Study(release, data))
     assert questions
     for question in questions:
-        assert question.truth == sum({question.sensitive, question.present} <= row for row in rows)
+        assert question["truth"] == sum({question["sensitive"], question["present"]} <= row for row in rows)
 
 
 def test_holder_shares_are_those_of_the_groups(made):

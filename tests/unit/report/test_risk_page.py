@@ -3,8 +3,7 @@ from rich.console import Console
 
 import covey
 from covey.measure.inspection import inspect_data
-from covey.report.descriptions import DESCRIPTIONS
-from covey.report.risk_page import risk_page
+from covey.report.inspection import DESCRIPTIONS, risk_page
 
 TREE = covey.Taxonomy.from_nested({"drinks": {"beer": ["ale", "stout"], "hot": ["tea", "a<b"]}})
 BASKETS = covey.Baskets.of([["ale", "tea", "a<b"], ["ale", "tea"], ["ale"], []], sensitive=["a<b"])

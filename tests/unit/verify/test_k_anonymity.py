@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.data.set_classes import classes_of, holders, set_hashes
+from covey.data.equal_rows import classes_of, set_hashes
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.release.base import Statement
@@ -68,18 +68,3 @@ def test_hashes_ignore_nothing(sets):
     words = np.uint64(1) << np.arange(data.d, dtype=np.uint64)
     hashes = set_hashes(data.indptr, data.indices, words)
     assert len(set(hashes.tolist())) == len({frozenset(s) for s in sets})
-
-
-@given(SETS, st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=2), min_size=1, max_size=5))
-def test_holders(sets, asked):
-    from covey.data.csr import transpose
-
-    data = covey.Baskets.of([*sets, set("abcd")])
-    wanted = covey.Baskets.of([*asked, set("abcd")])
-    by_item = transpose(data.indptr, data.indices, data.d)
-    ptr, rows = holders(wanted.indptr, wanted.indices, data.indptr, data.indices, *by_item, 1 << 40)
-    for s, items in enumerate(asked):
-        expected = [r for r, row in enumerate([*sets, set("abcd")]) if items <= row]
-        assert sorted(rows[ptr[s] : ptr[s + 1]].tolist()) == expected
-    ptr, rows = holders(wanted.indptr, wanted.indices, data.indptr, data.indices, *by_item, 0)
-    assert len(ptr) == 2

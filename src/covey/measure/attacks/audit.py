@@ -7,11 +7,11 @@ from typing import Any
 from covey.data.companions import companions
 from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
-from covey.guarantees.base import Guarantee
 from covey.measure.attacks import AttackResult, run_attacks
 from covey.measure.attacks.result import baseline_of, percent
 from covey.parameters import number
 from covey.progress import Progress, silent
+from covey.release.base import Release
 from covey.release.ratings import RatingsRelease
 
 #: So many companions of sensitive items are named as a way out.
@@ -19,40 +19,17 @@ NAMED = 3
 
 
 def audit(
-    release: Any,
-    original: Any,
-    lift: float,
-    *,
-    recommended: str = "",
-    seed: int = 0,
-    progress: Progress = silent,
+    release: Release, original: Any, lift: float, *, recommended: str = "", seed: int = 0, progress: Progress = silent
 ) -> tuple[AttackResult, ...]:
-    """Run all attacks and return what they achieved, if none has a lift above `lift`.
+    """Run all attacks and return what they achieved, if none has a lift above `lift`, which is at least 1.
 
     An attack counts when it is right more often than claim and baseline allow beyond the error of measurement, so
-    that a lucky guess at a handful of people stops nothing.
-
-    Parameters
-    ----------
-    release, original, seed, progress
-        As for `covey.measure.attacks.run_attacks`.
-    lift : float
-        The highest lift that is accepted, at least 1.
-    recommended : str
-        The method that is recommended for such a promise: a way out, if the release is by another one.
+    that a lucky guess at a handful of people stops nothing. `recommended` is the method for such a promise.
 
     Raises
     ------
     AuditFailed
         An attack gains more.
-
-    Examples
-    --------
-    >>> import covey
-    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
-    >>> found = audit(covey.anonymize(baskets, "degree(p=2)", seed=1), baskets, 1.5)
-    >>> found[0].attack
-    'linkage'
     """
     number("audit", "lift", lift, minimum=1)
     found = tuple(run_attacks(release, original, seed, progress=progress))
@@ -64,39 +41,36 @@ def audit(
             bars += f", and {baseline_of(worst.baseline, worst.baseline_error)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
-            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst, recommended)}",
+            f"It is right in {worst.right} of its guesses, {bars}. {remedies(release, original, worst, recommended)}",
             results=found,
         )
     return found
 
 
-def _allows_more(promise: Guarantee, marked: Any) -> bool:
-    """Whether the data allows a stronger promise."""
-    try:
-        promise.having(**{promise.strength: getattr(promise, promise.strength) + 1}).require_feasible(marked.summary())
-    except Infeasible:
-        return False
-    return True
-
-
-def _remedies(release: Any, original: Any, worst: AttackResult, recommended: str = "") -> str:
-    """What would help, in words."""
+def remedies(release: Release, original: Any, worst: AttackResult, recommended: str = "") -> str:
+    """Return what would help, in words."""
     tries = "`covey explore` with --audit tries strengths and methods on this data."
     promise = guarantee(release.guarantee)
     if isinstance(release, RatingsRelease):
         return _less_exact(release)
     if not promise.bounds_certainty:
         return f"What may help: a stronger guarantee. {tries}"
-    baskets = original.as_baskets()
-    marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-    ways = [f"the method {recommended}"] if recommended not in ("", release.method) else []
-    ways.append(f"{'or ' if ways else ''}to leave some of the sensitive items out altogether")
-    text = f"What may help: {', '.join(ways)}. {tries}"
-    if _allows_more(promise, marked):
+    marked = original.as_baskets()
+    if named := getattr(release, "sensitive_items", ()):
+        marked = marked.with_sensitive(named)
+    ways = "to leave some of the sensitive items out altogether"
+    if recommended not in ("", release.method):
+        ways = f"the method {recommended}, or {ways}"
+    text = f"What may help: {ways}. {tries}"
+    stronger = promise.having(**{promise.strength: getattr(promise, promise.strength) + 1})
+    try:
+        stronger.require_feasible(marked.summary())
         text += (
             f" With a larger {promise.strength} attackers are right less often, but the lift may rise, as less is "
             "claimed."
         )
+    except Infeasible:
+        pass
     telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
     if telling:
         text += (
@@ -108,7 +82,7 @@ def _remedies(release: Any, original: Any, worst: AttackResult, recommended: str
 
 
 def _less_exact(release: RatingsRelease) -> str:
-    """What would help where ratings are published exactly: a larger k leaves some out, and the others as they are."""
+    """Return what would help where ratings are published exactly: a larger k leaves some out, and the rest exact."""
     scale = release.ratings.scale
     steps = [step for step in (release.rounded_from or scale).coarser_steps() if step > scale.step]
     if not steps:

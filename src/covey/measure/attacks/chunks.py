@@ -1,19 +1,20 @@
 """Attacks on releases in chunks: by more items than the promise covers, by the whole basket, and by inference.
 
-Chunks do not say which sub-records were one record, so nobody can point at a person's. What is measured is among how
+Chunks do not state which sub-records were one record, so nobody can point at a person's. What is measured is among how
 many records a person is hidden: those that hold what is known of them in some original that the release may be of.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.counting import counted
 from covey.data import Baskets
-from covey.measure.attacks.lookups import Rows, targets
+from covey.measure.attacks.lookups import Rows, drawn
 from covey.measure.attacks.result import AttackResult, compared, percent, promised
 from covey.measure.risk import pick_items
 from covey.parameters import parse_call
@@ -24,114 +25,73 @@ from covey.release.chunks import ChunksRelease
 TARGETS = 300
 
 
-def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
-    """Look for random people of whom one item more is known than the promise covers, and then two more.
+def on_chunks(release: ChunksRelease, original: Baskets, seed: int) -> Iterator[AttackResult]:
+    """Attack random people of whom one or two items more are known than the promise covers, all, or all but one.
 
-    Where the promise covers any number of items, four are known, and then five.
+    Where the promise covers any number of items, four are known, and then five. Items are guessed by baskets drawn from
+    the release; what the baskets of others give away, if one had the original without the person's, is the baseline.
 
     Examples
     --------
     >>> import covey
-    >>> baskets = covey.Baskets.of([["a", "b", "c"]] * 4)
-    >>> linkage(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets).success_rate
-    0.25
+    >>> baskets = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "b"], ["a", "b"]])
+    >>> release = covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0)
+    >>> [(one.attack, one.success_rate) for one in on_chunks(release, baskets, 0)]
+    [('linkage', 0.0), ('whole', 0.25), ('inference', 1.0)]
     """
-    most = _covered(release)
-    covered = 3 if most == math.inf else int(most)
-    people, space = _known(release, original), Space.of(release)
-    rng = np.random.default_rng(seed)
-    steps = []
+    people = release.original(original)
+    people = people.only(people.supports() > 0)
+    space, lengths, whom = Space.of(release), people.lengths(), 1 / max(release.n, 1)
+    most = float(parse_call(release.guarantee)[2]["m"])
+    unlimited, covered = most == math.inf, 3 if most == math.inf else int(most)
+
+    rng, steps = np.random.default_rng(seed), []
     for known in (covered + 1, covered + 2):
-        eligible = np.flatnonzero(people.lengths() >= known)
-        drawn = targets(eligible, TARGETS, rng)
-        sets = pick_items(*people.csr, drawn, rng.random((len(drawn), known)))
-        steps.append(_chances(space, list(sets)))
-    claim = promised(release, "k") or 1.0
-    chances, further = steps
-    rate, later = _mean(chances), _mean(further)
-    return AttackResult.of(
+        targets = drawn(np.flatnonzero(lengths >= known), TARGETS, rng)
+        steps.append(_chances(space, pick_items(*people.csr, targets, rng.random((len(targets), known)))))
+    claim, (first, then) = promised(release, "k") or 1.0, steps
+    rate, later = _mean(first), _mean(then)
+    yield AttackResult.of(
         "linkage",
         rate,
-        claim=claim if most == math.inf else None,
-        chance=1 / max(release.n, 1),
-        targets=len(chances),
+        claim=claim if unlimited else None,
+        chance=whom,
+        targets=len(first),
         explanation=(
             f"Knows {covered + 1} items of a random record, and picks one of the records that may hold them at random. "
-            f"Right for {{right}} of {counted(len(chances), 'record')} with as many or more; with {covered + 2} items, "
-            f"{percent(later)} of {counted(len(further), 'record')}. {percent(claim)} is claimed"
-            + ("." if most == math.inf else f" for up to {counted(covered, 'item')}; of more, nothing.")
+            f"Right for {{right}} of {counted(len(first), 'record')} with as many or more; with {covered + 2} items, "
+            f"{percent(later)} of {counted(len(then), 'record')}. {percent(claim)} is claimed"
+            + ("." if unlimited else f" for up to {counted(covered, 'item')}; of more, nothing.")
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
     )
 
-
-def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
-    """Look for random people, knowing all that they hold.
-
-    Examples
-    --------
-    >>> import covey
-    >>> baskets = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
-    >>> whole(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets).success_rate
-    0.5
-    """
-    people = _known(release, original)
-    filled = np.flatnonzero(people.lengths())
-    rng = np.random.default_rng(seed)
-    drawn = targets(filled, TARGETS, rng)
-    sets = [people.indices[people.indptr[row] : people.indptr[row + 1]] for row in drawn]
-    chances = _chances(Space.of(release), sets)
-    rate, unique = _mean(chances), _mean(chances == 1)
-    claim = promised(release, "k") if _covered(release) == math.inf else None
-    return AttackResult.of(
+    targets = drawn(np.flatnonzero(lengths), TARGETS, np.random.default_rng(seed))
+    chances = _chances(space, (people.indices[people.indptr[row] : people.indptr[row + 1]] for row in targets))
+    rate, unique, bound = _mean(chances), _mean(chances == 1), promised(release, "k") if unlimited else None
+    yield AttackResult.of(
         "whole",
         rate,
-        claim=claim,
-        chance=1 / max(release.n, 1),
+        claim=bound,
+        chance=whom,
         targets=len(chances),
         explanation=(
             "Knows all that a record holds, and picks one of the records that may hold it at random. Right for "
             f"{{right}} of {len(chances):,} records; {percent(unique)} can be no other record. "
-            + compared(rate, claim, None)
+            + compared(rate, bound, None)
         ),
         details={"unique": unique},
     )
 
-
-def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
-    """Guess one item of a random person from all others, by baskets drawn from the release.
-
-    What the baskets of others tell, if one had the original without the person's, is the baseline.
-
-    Examples
-    --------
-    >>> import covey
-    >>> baskets = covey.Baskets.of([["a", "b"]] * 4)
-    >>> result = inference(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets)
-    >>> result.success_rate, result.baseline
-    (1.0, 1.0)
-    """
-    people, drawn = _known(release, original), release.draw(seed)
     does = (
         "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
         "in baskets drawn from the release."
     )
-    return Rows.of(people).inference(does, seed, seen=Rows.of(drawn), most=TARGETS)
+    yield Rows.of(people).inference(does, seed, seen=Rows.of(release.draw(seed)), most=TARGETS)
 
 
-def _covered(release: ChunksRelease) -> float:
-    """Up to how many known items the promise holds."""
-    return float(parse_call(release.guarantee)[2]["m"])
-
-
-def _known(release: ChunksRelease, original: Baskets) -> Baskets:
-    """The original's records over the items of the release, which are those that occur."""
-    people = release.original(original)
-    return people.only(people.supports() > 0)
-
-
-def _chances(space: Space, sets: list[Ids]) -> Floats:
-    """For each set the chance to name one record among all that may hold it."""
+def _chances(space: Space, sets: Iterable[Ids]) -> Floats:
+    """Return for each set the chance to name one record among all that may hold it."""
     return np.array([1 / max(answered(space, set(known.tolist()), set()).upper, 1) for known in sets])
 
 

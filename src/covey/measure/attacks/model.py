@@ -1,76 +1,125 @@
-"""Attacks on a release of a model: by someone who knows half of the truth, or everything but one transaction.
+"""Attacks on a release of a model: by someone who knows half of the truth, or everything but one target's items.
 
-Each attacker begins with what the ordinary items say without the release (the baseline: cross-fitted logistic
-regression), adds what the noisy sums say, and names as many transactions as hold the item.
+A target is a transaction or, where persons are protected, a person with all transactions. Each attacker begins with
+what the ordinary items say without the release (the baseline: cross-fitted logistic regression), adds what the noisy
+sums say, and names as many targets as have the item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from scipy.special import expit
 
-from covey.arrays import Floats, Ids, Ints, Mask
+from covey.arrays import Floats, Mask
 from covey.counting import counted
 from covey.data import Baskets
 from covey.data.propensity import fit_propensity
-from covey.errors import ParameterError
 from covey.measure.attacks.result import AttackResult, compared
 from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
 from covey.measure.model import parts
 from covey.release.model import ModelRelease, Secret, public_part, scales, seen_by
 from covey.release.model_sums import GRID, Rows, exact_sums, moments
+from covey.release.trace import require_trace
 from covey.verify.label_dp import cells_by_scores
 
 #: Trees, questions per tree, how much each tree is shrunk, and the penalty of a leaf's square.
 TREES, DEPTH, RATE, RIDGE = 30, 4, 0.15, 1.0
 
 
+class Known(NamedTuple):
+    """What the attackers know about one sensitive item."""
+
+    number: int
+    model: Secret
+    #: The original's transactions, as its model sees them.
+    seen: Rows
+    #: Which transactions hold it, and which targets have it.
+    rows: Mask
+    held: Mask
+
+
 class ModelStudy:
-    """A release of a model and its original, with what several attacks need worked out once."""
+    """A release of a model and its original, with what several attacks need worked out once.
+
+    Where persons are protected, the trace of the release says which of their transactions count in the sums.
+    """
 
     def __init__(self, release: ModelRelease, original: Baskets, seed: int = 0) -> None:
-        if release.measured is not None:
-            raise ParameterError(
-                "There are no attacks yet on models of persons: which of a person's transactions count in the sums is "
-                "not published, and is not known here."
-            )
-        self.release, self.seed = release, seed
-        self.public, self.secret = parts(release, original)
-        cell = cells_by_scores(release, self.public)
-        self.rows = public_part(self.public, cell, None, release.frequent).rows
-        self.halves = np.random.default_rng([seed, 11]).permutation(self.public.n) % 2 == 0
-
-    @cached_property
-    def log_odds(self) -> Floats:
-        """What ordinary items say of who holds each item: transactions x sensitive items."""
-        models = fit_propensity(self.public, self.secret, seed=[self.seed, 2])
-        return models.of(np.arange(self.public.n))
-
-    @cached_property
-    def baseline(self) -> float:
-        """The share of holders that are among the likeliest by their ordinary items alone."""
-        everyone = np.ones(self.public.n, np.bool_)
-        return self.share(sum(hits(self.log_odds[:, s], held, everyone) for s, held, _ in self.each()))
+        public, secret = parts(release, original)
+        n = public.n
+        self.release = release
+        self.measured, home = np.ones(n, np.bool_), np.arange(n, dtype=np.int32)
+        person = original.as_baskets().person
+        if release.measured is not None and person is not None:
+            self.measured[require_trace(release).rows] = release.measured
+            home = person
+        self.home, self.row_secret = home, secret
+        self.public, self.secret = (replace(one, person=home).by_person() for one in (public, secret))
+        self.n = self.public.n
+        self.rows = public_part(public, cells_by_scores(release, public), None, release.frequent).rows
+        self.log_odds = fit_propensity(self.public, self.secret, seed=[seed, 2]).of(np.arange(self.n))
+        self.halves = np.random.default_rng([seed, 11]).permutation(self.n) % 2 == 0
+        everyone = np.ones(self.n, np.bool_)
+        self.baseline = self.share(sum(hits(self.log_odds[:, one.number], one.held, everyone) for one in self.each()))
 
     def share(self, right: float) -> float:
         """Return a number of right guesses as a share of all occurrences."""
         return right / max(self.secret.entries, 1)
 
-    def each(self) -> Iterator[tuple[int, Mask, Secret]]:
-        """Yield the number of each sensitive item, who holds it, and its model."""
-        row = self.secret.row_of_entries()
-        for s, one in enumerate(self.release.secrets):
-            held = np.zeros(self.public.n, np.bool_)
-            held[row[self.secret.indices == s]] = True
-            yield s, held, one
+    def each(self) -> Iterator[Known]:
+        """Yield what is known about each sensitive item."""
+        row, target = self.row_secret.row_of_entries(), self.secret.row_of_entries()
+        for s, model in enumerate(self.release.secrets):
+            rows, held = np.zeros(len(self.home), np.bool_), np.zeros(self.n, np.bool_)
+            rows[row[self.row_secret.indices == s]] = True
+            held[target[self.secret.indices == s]] = True
+            yield Known(s, model, seen_by(model, self.rows, self.release.joined), rows, held)
 
-    def seen(self, one: Secret) -> Rows:
-        """Return the original's transactions as the model of a sensitive item sees them."""
-        return seen_by(one, self.rows, self.release.joined)
+    def guessed(self, score: Callable[[Known, Mask], Floats]) -> float:
+        """Return how many guesses are right if one half of the targets is known, and then the other."""
+        halves = (self.halves, ~self.halves)
+        return sum(hits(score(one, known), one.held, ~known) for one in self.each() for known in halves)
+
+    def told_by_rest(self, one: Known, known: Mask) -> Floats:
+        """Return the log odds of targets, changed to first order by what the sums hold besides those who are known.
+
+        A person's are changed by the mean over the transactions that count.
+        """
+        layout, of_known = one.model.layout, known[self.home]
+        rest = np.flatnonzero(~of_known & self.measured)
+        likely = (expit(self.log_odds[:, one.number]) / np.bincount(self.home))[self.home[rest]]
+        expected, covariance = moments(one.seen.some(rest), layout, likely, weighted=True)
+        variance = layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1e-9 for scale in scales(self.release, one.model)))
+        taken = np.flatnonzero(one.rows & of_known & self.measured)
+        left = (one.model.sums - exact_sums(one.seen.some(taken), layout)) / GRID - expected
+        pull = self.vectors(one) @ np.linalg.solve(covariance + np.diag(variance), left) / GRID
+        told: Floats = self.log_odds[:, one.number] + pull / np.maximum(
+            np.bincount(self.home, self.measured, self.n), 1
+        )
+        return told
+
+    def vectors(self, one: Known, among: Mask | None = None) -> scipy.sparse.csr_array:
+        """Return targets x sums: what the transactions `among` theirs that count add to the sums, `GRID` being 1.
+
+        Entries of 0 are stored, so that the result has the same places whatever `among` is.
+        """
+        seen, (items, cells, _) = one.seen, one.model.layout
+        n, row = len(seen.cell), np.repeat(np.arange(len(seen.cell)), np.diff(seen.indptr))
+        places: list[Any] = [
+            np.zeros(n, np.int64),
+            1 + items + seen.cell,
+            1 + items + cells + seen.length,
+            1 + seen.items,
+        ]
+        of, at = np.concatenate([np.tile(np.arange(n), 3), row]), np.concatenate(places)
+        counts = self.measured if among is None else self.measured & among
+        change = np.concatenate([np.full(3 * n, GRID), seen.weight]) * counts[of]
+        return scipy.sparse.coo_array((change, (self.home[of], at)), shape=(self.n, one.model.layout.size)).tocsr()
 
     def result(self, attack: str, right: float, does: str, details: dict[str, Any] | None = None) -> AttackResult:
         """Return what an attack achieves."""
@@ -80,7 +129,7 @@ class ModelStudy:
             attack,
             rate,
             claim=None,
-            chance=self.share(float((self.secret.supports() ** 2).sum()) / max(self.public.n, 1)),
+            chance=self.share(float((self.secret.supports() ** 2).sum()) / max(self.n, 1)),
             baseline=self.baseline,
             targets=number,
             explanation=told + compared(rate, None, self.baseline),
@@ -89,7 +138,7 @@ class ModelStudy:
 
 
 def hits(score: Floats, held: Mask, among: Mask) -> float:
-    """Return how many holders are among the likeliest rows, as many as hold the item; ties count by their share.
+    """Return how many holders are among the likeliest targets, as many as have the item; ties count by their share.
 
     Examples
     --------
@@ -105,97 +154,58 @@ def hits(score: Floats, held: Mask, among: Mask) -> float:
     return float(held[above].sum() + held[tied].sum() * (guesses - above.sum()) / tied.sum())
 
 
-def half_known(
-    release: ModelRelease, original: Baskets, *, seed: int = 0, study: ModelStudy | None = None
-) -> AttackResult:
-    """Know who holds what in half of the transactions, take them out of the sums, and guess the others."""
-    study = study or ModelStudy(release, original, seed)
-    right = 0.0
-    for s, held, one in study.each():
-        for known in (study.halves, ~study.halves):
-            right += hits(study.log_odds[:, s] + _told_by_rest(study, s, held, one, known), held, ~known)
-    does = (
-        "Knows who holds what in half of the transactions, and learns about the others from what is left of the sums."
-    )
-    return study.result("half known", right, does)
+def half_known(study: ModelStudy) -> AttackResult:
+    """Know who has what among half of the targets, take them out of the sums, and guess the others."""
+    does = "Knows who has what among half of the targets, and learns about the others from what is left of the sums."
+    return study.result("half known", study.guessed(study.told_by_rest), does)
 
 
-def _told_by_rest(study: ModelStudy, s: int, held: Mask, one: Secret, known: Mask) -> Floats:
-    """Return how the log odds change to first order by what is left of the sums without those who are known."""
-    seen, layout, likely = study.seen(one), one.layout, expit(study.log_odds[:, s])
-    rest = seen.some(np.flatnonzero(~known))
-    expected, covariance = moments(rest, layout, likely[~known], weighted=True)
-    variance = layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1e-9 for scale in scales(study.release, one)))
-    left = (one.sums - exact_sums(seen.some(np.flatnonzero(held & known)), layout)) / GRID - expected
-    pull = np.linalg.solve(covariance + np.diag(variance), left)
-    return _along(seen, one, pull)
-
-
-def _along(seen: Rows, one: Secret, pull: Floats) -> Floats:
-    """Return the product of each row's public vector with a vector of all sums."""
-    items, cells, _ = one.layout
-    each = np.diff(seen.indptr)
-    row = np.repeat(np.arange(len(seen.cell)), each)
-    of_items = np.bincount(row, pull[1 + seen.items], len(seen.cell)) * seen.weight / GRID
-    found: Floats = pull[0] + of_items + pull[1 + items + seen.cell] + pull[1 + items + cells + seen.length]
-    return found
-
-
-def all_others_known(
-    release: ModelRelease, original: Baskets, *, seed: int = 0, study: ModelStudy | None = None
-) -> AttackResult:
-    """Know everything but one transaction's items, for each transaction in turn: the exact likelihood ratio."""
-    study = study or ModelStudy(release, original, seed)
+def all_others_known(study: ModelStudy) -> AttackResult:
+    """Know everything but one target's sensitive items, for each target in turn: the exact likelihood ratio."""
     right, largest = 0.0, 0.0
-    everyone = np.ones(study.public.n, np.bool_)
-    for s, held, one in study.each():
-        ratio = log_ratios(study, held, one)
+    everyone = np.ones(study.n, np.bool_)
+    for one in study.each():
+        ratio = log_ratios(study, one)
         largest = max(largest, float(np.abs(ratio).max(initial=0)))
-        right += hits(study.log_odds[:, s] + ratio, held, everyone)
-    epsilon = release.promise.epsilon
+        right += hits(study.log_odds[:, one.number] + ratio, one.held, everyone)
+    epsilon = study.release.promise.epsilon
     does = (
-        "Knows the sensitive items of all other transactions, for each in turn, and weighs both cases by their "
-        f"exact likelihood: the largest log ratio is {largest:.3f}, and the guarantee allows {epsilon:g}."
+        "Knows the sensitive items of all others, for each target in turn, and weighs both cases by their exact "
+        f"likelihood: the largest log ratio is {largest:.3f}, and the guarantee allows {epsilon:g}."
     )
     return study.result("all others known", right, does, {"largest_log_ratio": largest, "epsilon": epsilon})
 
 
-def log_ratios(study: ModelStudy, held: Mask, one: Secret) -> Floats:
-    """Return for each row the log of how much likelier the sums are if it holds the item, given all others."""
-    seen, layout = study.seen(one), one.layout
-    noise = one.sums - exact_sums(seen.some(np.flatnonzero(held)), layout)
-    scale = layout.of_parts(tuple(float(scale or 1) for scale in scales(study.release, one)))
-    n, each = len(seen.cell), np.diff(seen.indptr)
-    row = np.arange(n)
-    at_cell, at_length = 1 + layout.items + seen.cell, 1 + layout.items + layout.cells + seen.length
-    unit = np.full(n, GRID)
-    ratio = np.zeros(n)
-    terms: list[tuple[Ints, Ints | Ids, Ints]] = [(row, np.zeros(n, np.int64), unit), (row, at_cell, unit)]
-    terms += [(row, at_length, unit), (np.repeat(row, each), 1 + seen.items, np.repeat(seen.weight, each))]
-    for of, at, change in terms:
-        with_it = noise[at] + np.where(held[of], change, 0)  # what is left if the others are taken out
-        ratio += np.bincount(of, (np.abs(with_it) - np.abs(with_it - change)) / scale[at], n)
-    return ratio
+def log_ratios(study: ModelStudy, one: Known) -> Floats:
+    """Return for each target the log of how much likelier the sums are with the item than without, given all others.
+
+    With the item means in all transactions of the target.
+    """
+    all_rows, true = study.vectors(one), study.vectors(one, one.rows)
+    noise = one.model.sums - exact_sums(one.seen.some(np.flatnonzero(one.rows & study.measured)), one.model.layout)
+    scale = one.model.layout.of_parts(tuple(float(scale or 1) for scale in scales(study.release, one.model)))
+    left = noise[all_rows.indices] + true.data  # what is left if the others are taken out
+    gain = (np.abs(left) - np.abs(left - all_rows.data)) / scale[all_rows.indices]
+    return np.bincount(np.repeat(np.arange(study.n), np.diff(all_rows.indptr)), gain, study.n)
 
 
-def grey(release: ModelRelease, original: Baskets, *, seed: int = 0, study: ModelStudy | None = None) -> AttackResult:
+def grey(study: ModelStudy) -> AttackResult:
     """Learn from half of the truth what betrays holders in this release, and use it on the other half."""
-    study = study or ModelStudy(release, original, seed)
-    lengths, right = study.public.lengths().astype(np.float64), 0.0
-    for s, held, one in study.each():
-        score = np.zeros(study.public.n)
-        for known in (study.halves, ~study.halves):
-            told = study.log_odds[:, s] + _told_by_rest(study, s, held, one, known)
-            columns = [study.log_odds[:, s], told, release.chances(s, study.rows), lengths]
-            codes = np.stack([bin_columns(c[None], _edges(c))[:, 0] for c in columns], axis=1)
-            if 0 < held[known].sum() < known.sum():
-                truth = held[known].astype(np.float64)
-                score[~known] = judge_rows(codes[~known], *grow_trees(codes[known], truth, TREES, DEPTH, RATE, RIDGE))
-            right += hits(score, held, ~known)
-    does = (
-        "Knows who holds what in half of the transactions, learns with gradient boosting what the release betrays, and "
-    )
-    return study.result("grey", right, does + "guesses the other half.")
+    lengths = study.public.lengths().astype(np.float64)
+
+    def score(one: Known, known: Mask) -> Floats:
+        likeliest = np.zeros(study.n)
+        np.maximum.at(likeliest, study.home, study.release.chances(one.number, study.rows))
+        columns = [study.log_odds[:, one.number], study.told_by_rest(one, known), likeliest, lengths]
+        codes = np.stack([bin_columns(c[None], _edges(c))[:, 0] for c in columns], axis=1)
+        found = np.zeros(study.n)
+        if 0 < one.held[known].sum() < known.sum():
+            truth = one.held[known].astype(np.float64)
+            found[~known] = judge_rows(codes[~known], *grow_trees(codes[known], truth, TREES, DEPTH, RATE, RIDGE))
+        return found
+
+    does = "Knows who has what among half of the targets, learns with gradient boosting what the release betrays, and "
+    return study.result("grey", study.guessed(score), does + "guesses the other half.")
 
 
 def _edges(column: Floats) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.counting import give_or_take
+from covey.counting import counted, give_or_take
 from covey.parameters import parse_call
 from covey.release.base import Release
 from covey.release.grouped import GroupedRelease
@@ -17,6 +17,7 @@ TITLES: Mapping[str, str] = {
     "linkage": "Looking up what is known",
     "pivot": "Guessing whom a group was built around",
     "longest": "Guessing those with the most items",
+    "volume": "Guessing those with the most baskets",
     "hub": "Guessing whose lookalikes are all in the group",
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
@@ -27,23 +28,15 @@ TITLES: Mapping[str, str] = {
     "inference": "Guessing what is not known",
 }
 
-
-def title_of(attack: str) -> str:
-    """What an attack is called; its own name where nothing else is said.
-
-    Examples
-    --------
-    >>> title_of("linkage"), title_of("mine")
-    ('Looking up what is known', 'mine')
-    """
-    return TITLES.get(attack, attack)
-
-
 #: An attack that is right more than so many times as often as is claimed, or known without the release, is pointed out.
 LIMIT = 1.3
-
-#: A success rate is not told alone if its 95 % interval is wider than this.
+#: A success rate is shown with its 95 % interval if that is wider than this.
 WIDE = 0.1
+
+
+def title_of(attack: str) -> str:
+    """Return what an attack is called; its own name where nothing else is stated."""
+    return TITLES.get(attack, attack)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,35 +45,28 @@ class AttackResult:
 
     Attributes
     ----------
-    attack : str
-        Name of the attack.
     success_rate : float
         Share of the guesses that were right, 0 to 1. Against groups there are as many guesses as occurrences of
         sensitive items: where a group counts c, its c likeliest members are guessed.
     low, high : float
         95 % confidence interval of the success rate (Wilson).
     claim : float or None
-        What the guarantee says no attacker exceeds, under its assumptions; None where it says nothing of this.
+        What the guarantee states that no attacker exceeds, under its assumptions; None where it states nothing.
     chance : float
         What guessing at random inside the group would give.
     baseline : float or None
         What someone who knows the population achieves without the release; None where that was not worked out. In
         expectation, no useful release can be below it.
     baseline_error : float or None
-        Standard error of `baseline`, where it depends on what was drawn; None where that was not worked out.
+        Standard error of `baseline`, where it depends on what was drawn.
     targets : int
         Guesses made.
     explanation : str
-        What the attacker knew and did, and how it came out, in a few plain sentences.
-    details : mapping
-        Further figures of this attack.
+        What the attacker knew and did, and how it came out.
 
     Examples
     --------
-    >>> result = AttackResult(
-    ...     attack="pivot", success_rate=0.3, low=0.25, high=0.31, claim=0.1, chance=0.1, baseline=0.2, targets=900,
-    ...     explanation="",
-    ... )
+    >>> result = AttackResult.of("pivot", 0.3, claim=0.1, chance=0.1, baseline=0.2, targets=900, explanation="")
     >>> result.beats_claim, round(result.lift, 9)
     (True, 1.5)
     """
@@ -105,9 +91,8 @@ class AttackResult:
         """
         low, high = wilson(rate * targets, targets)
         around = f"the 95 % confidence interval is {100 * low:.1f}–{100 * high:.1f} %"
-        told = explanation.replace("{right}", share_right(rate, low, high)).replace("{interval}", around)
-        figures |= {"success_rate": rate, "low": low, "high": high}
-        return cls(attack=attack, targets=targets, explanation=told, **figures)
+        text = explanation.replace("{right}", share_right(rate, low, high)).replace("{interval}", around)
+        return cls(attack=attack, success_rate=rate, low=low, high=high, targets=targets, explanation=text, **figures)
 
     @property
     def right(self) -> str:
@@ -122,10 +107,7 @@ class AttackResult:
 
     @property
     def beats_bar(self) -> bool:
-        """Whether the attacker is right more often than both claim and baseline allow, beyond the error of measurement.
-
-        Where there is neither, there is nothing to be compared with.
-        """
+        """Whether the attacker is right more often than both claim and baseline, beyond the error of measurement."""
         bar = bar_of(self.claim, self.baseline)
         return bar is not None and self.low > bar
 
@@ -135,10 +117,10 @@ class AttackResult:
         return lift_of(self.success_rate, self.claim, self.baseline)
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        figures = {name: getattr(self, name) for name in self.__slots__ if name != "details"}
-        told = {"beats_claim": self.beats_claim, "beats_bar": self.beats_bar, "lift": self.lift}
-        return {**figures, **told, "details": dict(self.details)}
+        """Return the figures as plain data for JSON."""
+        figures = {name: getattr(self, name) for name in self.__slots__}
+        derived = {"beats_claim": self.beats_claim, "beats_bar": self.beats_bar, "lift": self.lift}
+        return {**figures, **derived, "details": dict(self.details)}
 
 
 def wilson(successes: float, trials: int) -> tuple[float, float]:
@@ -159,25 +141,24 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)
 
 
-def claimed(release: GroupedRelease) -> float:
-    """The probability that the release's guarantee claims no attacker exceeds: 1/p for ``degree(p)``."""
-    return promised(release, "p") or worst_share(release)
-
-
 def promised(release: Release, parameter: str) -> float | None:
-    """1 / the value of a parameter of the release's guarantee, such as k; None when it has no such parameter."""
+    """Return 1 / the value of a parameter of the release's guarantee, such as k; None without such a parameter."""
     value = parse_call(release.guarantee)[2].get(parameter)
     return 1 / value if isinstance(value, int) and value > 0 else None
 
 
+def claimed(release: GroupedRelease) -> float:
+    """Return the probability that the release's guarantee claims no attacker exceeds: 1/p for ``degree(p)``."""
+    return promised(release, "p") or worst_share(release)
+
+
 def worst_share(release: GroupedRelease) -> float:
-    """The largest count of a sensitive item in a group, as a share of the group."""
-    shares = release.count / release.members()[release.count_group]
-    return float(shares.max()) if len(shares) else 0.0
+    """Return the largest count of a sensitive item in a group, as a share of the group."""
+    return float((release.count / release.members()[release.count_group]).max(initial=0.0))
 
 
 def percent(share: float) -> str:
-    """A share for people: one decimal, in percent; nearly all is not all.
+    """Return a share for people: one decimal, in percent; nearly all is not all.
 
     Examples
     --------
@@ -188,7 +169,7 @@ def percent(share: float) -> str:
 
 
 def share_right(success: float, low: float, high: float) -> str:
-    """A success rate for people, with its 95 % interval where guesses are so few that it may be quite different.
+    """Return a success rate for people, with its 95 % interval where guesses are few.
 
     Examples
     --------
@@ -199,12 +180,17 @@ def share_right(success: float, low: float, high: float) -> str:
 
 
 def right_of(attack: Figures) -> str:
-    """As `share_right`, of what `AttackResult.to_dict` tells."""
+    """Return `share_right` of the figures of `AttackResult.to_dict`."""
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
 
+def guesses_of(attack: Figures) -> str:
+    """Return how often an attack is right, and in how many guesses."""
+    return f"{right_of(attack)} of its {counted(attack['targets'], 'guess')}"
+
+
 def baseline_of(baseline: float, error: float | None) -> str:
-    """What is possible without the release, for people, with its standard error where there is one.
+    """Return what is possible without the release, for people, with its standard error where there is one.
 
     Examples
     --------
@@ -214,24 +200,31 @@ def baseline_of(baseline: float, error: float | None) -> str:
     return f"{give_or_take(100 * baseline, 100 * error)} %" if error else percent(baseline)
 
 
-def compared(success: float, claim: float | None, baseline: float | None, error: float | None = None) -> str:
-    """One sentence that sets a success rate beside what is claimed and what is possible without the release.
+def bar_of(claim: float | None, baseline: float | None) -> float | None:
+    """Return what is claimed, or what is possible without the release if that is more; None where neither is known."""
+    return max((bar for bar in (claim, baseline) if bar is not None), default=None)
 
-    `error` is the standard error of `baseline`, where there is one.
+
+def lift_of(success: float, claim: float | None, baseline: float | None) -> float:
+    """Return a success rate relative to `bar_of`; 0 where there is no such thing."""
+    bar = bar_of(claim, baseline)
+    return success / bar if bar else 0.0
+
+
+def compared(success: float, claim: float | None, baseline: float | None, error: float | None = None) -> str:
+    """Return one sentence that sets a success rate beside the claim and the baseline with its standard error.
 
     Examples
     --------
     >>> compared(0.44, 0.1, 0.37)
     'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
-    >>> compared(0.44, None, 0.37)
-    'Nothing is claimed of this; without the release: 37.0 %; lift: 1.19.'
     >>> compared(0.44, 0.2, None), compared(0.44, None, None)
     ('Claimed: 20.0 %; lift: 2.20.', 'Nothing is claimed of this.')
     """
-    told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
+    first = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
     known = "" if baseline is None else f"; without the release: {baseline_of(baseline, error)}"
     lift = f"; lift: {lift_of(success, claim, baseline):.2f}" if bar_of(claim, baseline) else ""
-    return f"{told}{known}{lift}."
+    return f"{first}{known}{lift}."
 
 
 def ratios_of(attack: Figures) -> tuple[float | None, float | None]:
@@ -242,9 +235,8 @@ def ratios_of(attack: Figures) -> tuple[float | None, float | None]:
     >>> ratios_of({"success_rate": 0.5, "claim": 0.1, "baseline": 0.4})
     (5.0, 1.25)
     """
-    against = (attack["success_rate"] / attack[name] if attack.get(name) else None for name in ("claim", "baseline"))
-    claim, baseline = against
-    return claim, baseline
+    rate, claim, baseline = attack["success_rate"], attack.get("claim"), attack.get("baseline")
+    return (rate / claim if claim else None), (rate / baseline if baseline else None)
 
 
 def exceeds(attack: Figures, limit: float = LIMIT) -> bool:
@@ -252,70 +244,41 @@ def exceeds(attack: Figures, limit: float = LIMIT) -> bool:
     return any(ratio is not None and ratio > limit for ratio in ratios_of(attack))
 
 
-def bar_of(claim: float | None, baseline: float | None) -> float | None:
-    """What is claimed, or what is possible without the release if that is more; None where neither is known."""
-    return max((bar for bar in (claim, baseline) if bar is not None), default=None)
-
-
-def lift_of(success: float, claim: float | None, baseline: float | None) -> float:
-    """A success rate relative to `bar_of`; 0 where there is no such thing."""
-    bar = bar_of(claim, baseline)
-    return success / bar if bar else 0.0
-
-
-PROMISED = "more often than promised"
-WITHOUT = "more often than someone who knows the population does without the release"
-#: What is said where `gains` says nothing: intervals leave open whether a rate above the promise is above it.
-NO_GAINS = f"None of them can be shown to guess right {PROMISED}, or {WITHOUT.removeprefix('more often ')}."
+PROMISED = f"more than {LIMIT:g} times as often as promised"
+WITHOUT = f"more than {LIMIT:g} times as often as someone who knows the population does without the release"
+#: The sentence where `gains` returns nothing.
+NO_GAINS = f"None of them guesses right {PROMISED}, or {WITHOUT}."
 
 
 def gains(attacks: Sequence[Figures]) -> str:
-    """Which attacks are right more often than what, as `AttackResult.to_dict` tells; "" if none can be shown to be.
+    """Return what each attack exceeds that `exceeds` points out, from `AttackResult.to_dict`; "" if none does.
 
     Examples
     --------
-    >>> one = {"attack": "pivot", "claim": 0.1, "baseline": None, "beats_bar": True, "lift": 2.0}
-    >>> gains([one])
-    '“Guessing whom a group was built around” guesses right more often than promised.'
-    >>> gains([{**one, "claim": None, "baseline": 0.1, "beats_bar": False}])
-    ''
+    >>> gains([{"attack": "pivot", "claim": 0.1, "baseline": None, "success_rate": 0.2}])
+    '“Guessing whom a group was built around” guesses right more than 1.3 times as often as promised.'
     """
-    beyond: dict[tuple[str, ...], list[str]] = {}
-    for attack in filter(gaining, attacks):
-        promised = () if attack["claim"] is None else (PROMISED,)
-        without = () if attack.get("baseline") is None else (WITHOUT,)
-        beyond.setdefault((*promised, *without), []).append(title_of(str(attack["attack"])))
-    return " ".join(f"{_listed(names)} right {', and '.join(than)}." for than, names in beyond.items())
-
-
-def gaining(attack: Figures) -> bool:
-    """Whether an attack is right more often than claim and baseline allow; earlier results knew no baseline."""
-    return bool(attack["beats_bar"] if "beats_bar" in attack else attack["beats_claim"])
+    beyond: dict[str, list[str]] = {}
+    for attack in filter(exceeds, attacks):
+        both = zip((PROMISED, WITHOUT), ratios_of(attack), strict=True)
+        than = ", and ".join(words for words, ratio in both if ratio is not None and ratio > LIMIT)
+        beyond.setdefault(than, []).append(f"“{title_of(attack['attack'])}”")
+    sentences = []
+    for than, (*most, last) in beyond.items():
+        subject = f"{', '.join(most)} and {last} guess" if most else f"{last} guesses"
+        sentences.append(f"{subject} right {than}.")
+    return " ".join(sentences)
 
 
 def unpromised(attacks: Sequence[Figures]) -> str:
-    """How often those attacks are right of which nothing is promised, nor known without the release.
+    """Return how often those attacks are right of which nothing is promised, nor known without the release.
 
     Examples
     --------
     >>> one = {"attack": "whole", "claim": None, "success_rate": 0.5, "low": 0.49, "high": 0.51, "targets": 900}
     >>> unpromised([one])
-    'Nothing is promised of “Knowing all that is published about the target”, right in 50.0 % of its guesses.'
+    'Nothing is promised of “Knowing all that is published about the target”, right in 50.0 % of its 900 guesses.'
     """
     found = [one for one in attacks if one["targets"] and bar_of(one["claim"], one.get("baseline")) is None]
-    told = [f"“{title_of(str(one['attack']))}”, right in {right_of(one)} of its guesses" for one in found]
-    return f"Nothing is promised of {', nor of '.join(told)}." if told else ""
-
-
-def _listed(names: list[str]) -> str:
-    """The subject and verb of a sentence about attacks.
-
-    Examples
-    --------
-    >>> _listed(["pivot"]), _listed(["pivot", "learned"])
-    ('“pivot” guesses', '“pivot” and “learned” guess')
-    """
-    quoted = [f"“{name}”" for name in names]
-    if len(names) == 1:
-        return f"{quoted[0]} guesses"
-    return f"{', '.join(quoted[:-1])} and {quoted[-1]} guess"
+    named = [f"“{title_of(one['attack'])}”, right in {guesses_of(one)}" for one in found]
+    return f"Nothing is promised of {', nor of '.join(named)}." if named else ""

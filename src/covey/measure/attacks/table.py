@@ -1,12 +1,13 @@
-"""Attacks on released tables by someone who knows all quasi-identifiers of a person, which is what k-anonymity is
-about.
+"""Attacks on released tables by someone who knows all quasi-identifiers of a person, as k-anonymity assumes.
 
-`linkage` wants the row, or the person where persons are counted: every one of the class may be it. `inference` wants
-the sensitive value: the class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its
+One wants the row, or the person where persons are counted: every one of the class may be it. The other wants the
+sensitive value: the class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its
 baseline is what a naive Bayes model of the population guesses without the release, cross-fitted in three parts.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -26,51 +27,39 @@ RANGES = 10
 FOLDS = 3
 
 
-def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackResult:
-    """Look for each row, or where persons are counted for each person; nothing is drawn, so `seed` is not used.
-
-    Examples
-    --------
-    >>> import covey
-    >>> people = covey.Table.of({"age": [20, 21, 40, 41]})
-    >>> linkage(covey.anonymize(people, "k-anonymity(k=2)", "mondrian"), people).success_rate
-    0.5
-    """
-    sizes = np.bincount(release.classes()) if release.class_persons is None else release.class_persons
-    n, row = (release.n, "row") if release.persons is None else (release.persons, "person")
-    rate, worst = len(sizes) / max(n, 1), 1 / max(int(sizes.min(initial=n)), 1)
-    claim = promised(release, "k") or worst
-    return AttackResult.of(
-        "linkage",
-        rate,
-        claim=claim,
-        chance=1 / max(n, 1),
-        targets=n,
-        explanation=(
-            f"Knows all quasi-identifiers of a {row}, and picks one of the {row}s that are published with them at "
-            f"random. Right for {{right}} of {n:,} {row}s, at worst "
-            f"{percent(worst)}; {percent(claim)} is claimed."
-        ),
-        details={"worst": worst},
-    )
-
-
-def inference(release: TableRelease, original: Table, *, seed: int = 0) -> AttackResult:
-    """Guess the sensitive values of each person by those of the class.
+def on_table(release: TableRelease, original: Table, seed: int) -> Iterator[AttackResult]:
+    """Look for each row or person, and guess the sensitive values of each row by those of its class.
 
     Examples
     --------
     >>> import covey
     >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "flu", "gout", "flu"]}, sensitive=["ill"])
-    >>> result = inference(covey.anonymize(people, "k-anonymity(k=2)", "mondrian"), people)
-    >>> result.success_rate, result.chance
-    (0.75, 0.75)
+    >>> release = covey.anonymize(people, "k-anonymity(k=2)", "mondrian")
+    >>> [(one.success_rate, one.chance) for one in on_table(release, people, 0)]
+    [(0.5, 0.25), (0.75, 0.75)]
     """
     classes = release.classes()
+    sizes = np.bincount(classes) if release.class_persons is None else release.class_persons
+    n, row = (release.n, "row") if release.persons is None else (release.persons, "person")
+    worst = 1 / max(int(sizes.min(initial=n)), 1)
+    bound = promised(release, "k") or worst
+    yield AttackResult.of(
+        "linkage",
+        len(sizes) / max(n, 1),
+        claim=bound,
+        chance=1 / max(n, 1),
+        targets=n,
+        explanation=(
+            f"Knows all quasi-identifiers of a {row}, and picks one of the {row}s that are published with them at "
+            f"random. Right for {{right}} of {n:,} {row}s, at worst "
+            f"{percent(worst)}; {percent(bound)} is claimed."
+        ),
+        details={"worst": worst},
+    )
+
     right = blind = 0.0
     baselines = np.zeros(DIVISIONS if original.n <= FEW_ROWS else 1)
-    columns = original.of_role("sensitive")
-    features = [_coarse(column) for column in original.of_role("quasi")]
+    columns, features = original.of_role("sensitive"), [_coarse(column) for column in original.of_role("quasi")]
     for column in columns:
         published = release.column(column.name).codes
         if len(published) != original.n:
@@ -83,8 +72,9 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     error = None if len(baselines) == 1 else float(baselines.std(ddof=1) / np.sqrt(len(baselines))) / max(guesses, 1)
     # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
     claim = guarantee(release.guarantee).certainty
-    without, error = max((without, error), (chance, None), key=lambda one: one[0])
-    return AttackResult.of(
+    if chance > without:
+        without, error = chance, None
+    yield AttackResult.of(
         "inference",
         rate,
         claim=claim,
@@ -101,19 +91,18 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
 
 
 def _coarse(column: Column) -> Ids:
-    """The codes of a column, numbers put into a few ranges."""
-    codes = column.codes
+    """Return the codes of a column, numbers put into a few ranges."""
     if not column.numeric:
-        return codes
-    edges = np.quantile(codes, np.linspace(0, 1, RANGES + 1)[1:-1])
-    return np.searchsorted(edges, codes).astype(np.int32)
+        return column.codes
+    edges = np.quantile(column.codes, np.linspace(0, 1, RANGES + 1)[1:-1])
+    return np.searchsorted(edges, column.codes).astype(np.int32)
 
 
 def _guessed_unseen(features: list[Ids], value: Ids, seed: list[int]) -> float:
-    """How many rows a naive Bayes model of the others guesses rightly."""
+    """Return how many rows a naive Bayes model of the others guesses rightly."""
     n, values = len(value), int(value.max(initial=0)) + 1
     part = np.random.default_rng(seed).permutation(n) % FOLDS
-    right = 0
+    right = 0.0
     for fold in range(FOLDS):
         known, asked = part != fold, part == fold
         prior = np.bincount(value[known], minlength=values) + 1.0
@@ -123,5 +112,5 @@ def _guessed_unseen(features: list[Ids], value: Ids, seed: list[int]) -> float:
             pairs = np.bincount(value[known] * width + codes[known], minlength=values * width)
             table = np.log((pairs.reshape(values, width) + 1.0) / (prior[:, None] + width))
             score += table.T[codes[asked]]
-        right += int((score.argmax(axis=1) == value[asked]).sum())
-    return float(right)
+        right += float((score.argmax(axis=1) == value[asked]).sum())
+    return right

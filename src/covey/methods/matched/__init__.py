@@ -28,6 +28,7 @@ from covey.data.propensity import Propensity, fit_propensity
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, GroupsBaskets, Rows
 from covey.methods.matched.grouping import form_matched_groups, shares_in_groups, typicality
+from covey.methods.remaining import with_rest
 from covey.progress import Progress, silent
 from covey.threads import parallel
 
@@ -188,16 +189,3 @@ def counted_by(group: Ints, groups: int, indptr: Ints, indices: Ids, m: int) -> 
     """
     cells = np.unique(np.repeat(group, np.diff(indptr)) * m + indices)
     return np.searchsorted(cells, m * np.arange(groups + 1)), (cells % m).astype(np.int32)
-
-
-def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:
-    """Give rows that are left over, -1, a group: one of their own, or the last one if they are too few for that.
-
-    Fewer than p hold no sensitive item, because all that are left keep the degree.
-    """
-    rest = np.flatnonzero(group < 0)
-    if len(rest) >= p or not groups:
-        group[rest] = groups
-        return group, groups + (len(rest) > 0)
-    group[rest] = groups - 1
-    return group, groups

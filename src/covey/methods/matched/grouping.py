@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask, Words
-from covey.data.jit import kernel
-from covey.data.sorting import kth_smallest
+from covey.data.jit import kernel, kth_smallest
 from covey.methods.remaining import count_held, withdraw
 
 #: Keeps the logarithm finite where nobody like a row is in the groups.

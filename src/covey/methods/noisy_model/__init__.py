@@ -1,8 +1,8 @@
 """noisy-model: noisy sums of who holds what, and a model fitted to them, for label-dp (docs/guarantees/label-dp.md).
 
 Data flow: cells of similar transactions, from the ordinary items alone → for each sensitive item a noisy total, and
-noisy sums by frequent item, cell and length (`measuring`, the only part that sees who holds what) → a logistic model
-fitted to these sums (`fit`) → everything but the noise is published.
+noisy sums by frequent item, cell and length (`measured_sums`, the only part that sees who holds what) → a logistic
+model fitted to these sums (`fit`) → everything but the noise is published.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
 from covey.data.baskets import unmarked
@@ -19,13 +19,22 @@ from covey.errors import InputError, ParameterError
 from covey.guarantees.label_dp import LabelDP
 from covey.methods.base import Method
 from covey.methods.noisy_model.fit import fit_weights
-from covey.methods.noisy_model.measuring import measure
-from covey.methods.noisy_model.noise import noise_source
+from covey.methods.noisy_model.noise import AddNoise, noise_source
 from covey.methods.noisy_model.public import Cells, cells_of
 from covey.parameters import parameter
 from covey.progress import Progress
-from covey.release.model import ModelRelease, Public, Secret, public_part, seen_by
-from covey.release.model_sums import GRID, prior_means
+from covey.release.model import ModelRelease, Public, Secret, layout_of, public_part, seen_by
+from covey.release.model_sums import (
+    GRID,
+    Rows,
+    branch_of,
+    exact_sums,
+    prior_means,
+    scales_of,
+    total_scale,
+    usual_rows_each,
+)
+from covey.release.trace import Trace, remember
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +97,7 @@ class NoisyModel(Method):
         progress("learning", 0.0)
         cells = cells_of(transactions)
         shown = public_part(transactions, cells.cell, measured, self.items)
-        return ModelRelease(
+        release = ModelRelease(
             transactions=transactions,
             cell=cells.cell,
             measured=measured,
@@ -101,6 +110,8 @@ class NoisyModel(Method):
             secrets=self._secrets(secret, shown, cells, measured, rows_each, promise.epsilon, progress),
             made=self.statement(promise),
         )
+        remember(release, Trace(rows=order))
+        return release
 
     def _secrets(
         self, secret: Baskets, shown: Public, cells: Cells, measured: Mask | None, rows_each: int, epsilon: float,
@@ -115,12 +126,11 @@ class NoisyModel(Method):
         for number, rows in enumerate(holders):
             progress("measuring", number / secret.d)
             held = shown.rows.some(rows if measured is None else rows[measured[rows]])
-            seen = measure(held, cells.joined, len(shown.frequent), shown.lengths, epsilon, rows_each, add_noise)
-            blank = np.zeros(seen.layout.size)
-            model = Secret(seen.layout, seen.level, seen.sums, blank, blank)
-            fitted, sums = seen_by(model, base, cells.joined), seen.sums / GRID
-            prior = prior_means(fitted, seen.layout, shown.offsets, float(sums[0]))
-            made.append(model._replace(**fit_weights(fitted, seen.layout, sums, seen.variance(), prior)._asdict()))
+            model, variance = measured_sums(held, shown, cells.joined, epsilon, rows_each, add_noise)
+            fitted, sums = seen_by(model, base, cells.joined), model.sums / GRID
+            prior = prior_means(fitted, model.layout, shown.offsets, float(sums[0]))
+            weights, spread = fit_weights(fitted, model.layout, sums, variance, prior)
+            made.append(model._replace(weights=weights, spread=spread))
         return tuple(made)
 
     def _measured(self, data: Baskets, rng: np.random.Generator) -> tuple[int, Mask | None]:
@@ -129,8 +139,7 @@ class NoisyModel(Method):
             if self.rows_each not in (None, 1):
                 raise ParameterError("rows_each is about persons with several transactions, and no persons are named.")
             return 1, None
-        many = np.bincount(data.person)
-        rows_each = int(np.median(many[many > 0])) if self.rows_each is None else self.rows_each
+        rows_each = usual_rows_each(data.person) if self.rows_each is None else self.rows_each
         return rows_each, turn_within(data.person, rng) < rows_each
 
     def _require_filled(self, public: Baskets) -> None:
@@ -141,6 +150,28 @@ class NoisyModel(Method):
                 "were in them",
                 remedy="Leave them out of the data, or publish them with empty=keep.",
             )
+
+
+def measured_sums(
+    holders: Rows, shown: Public, joined: Ids, epsilon: float, rows_each: int, add_noise: AddNoise
+) -> tuple[Secret, Floats]:
+    """Return the noisy sums over the transactions that hold a sensitive item, and the variance of their noise.
+
+    One transaction changes the total by 1, the sums of items by 2 in all, of cells by 1 and of lengths by 1 at most.
+    Discrete Laplace noise of the scale sensitivity / (share · epsilon), rounded up, costs at most share · epsilon for
+    each part. The shares add up to 1, and which are used depends on the noisy total alone.
+    """
+    scale = total_scale(epsilon, rows_each)
+    total = add_noise(np.array([GRID * len(holders.cell)], np.int64), scale)
+    branch = branch_of(int(total[0]), epsilon, rows_each)
+    layout = layout_of(branch.level, len(shown.frequent) if branch.items else 0, joined, shown.lengths)
+    blank = np.zeros(layout.size)
+    model = Secret(layout, branch.level, total, blank, blank)
+    exact, scales = exact_sums(seen_by(model, holders, joined), layout), scales_of(branch, epsilon, rows_each)
+    parts = np.split(exact[1:], np.cumsum(layout)[:-1])
+    noisy = [add_noise(part, each) if each else part for part, each in zip(parts, scales, strict=True)]
+    variance = layout.of_parts(tuple(2 * (each / GRID) ** 2 + 1 for each in (scale, *scales)))
+    return model._replace(sums=np.concatenate([total, *noisy])), variance
 
 
 def capped(secret: Baskets, cap: int | None, rng: np.random.Generator) -> Baskets:

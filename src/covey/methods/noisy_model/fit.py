@@ -6,16 +6,17 @@ in it, one for its cell, one for the class of its length. The weights minimise
     ½ Σ_k (t_k - Σ_i m_ik p_i)² / v_k + ½ Σ_k ((u_k - μ_k) / sd_k)²
 
 over the measured sums t with noise variances v. Gauss-Newton steps with Levenberg damping until the Newton decrement is
-small. The spreads sd of items, cells and lengths are those that make the measured sums likeliest, by a few steps of
-expectation maximisation on the linearised model: where sums are mostly noise they are small, and the model comes close
-to the base rate.
+small. Weights of items, of cells and of lengths are drawn from a Student distribution each: most are small, a few are
+large. So every weight has a spread sd of its own. It is learned, with the scale of the distribution, by a few steps of
+expectation maximisation on the linearised model: where sums are mostly noise the scale is small, and the model comes
+close to the base rate. A telltale item, which nearly only holders have, looks in the linearised model as if no weight
+could explain its sum; so weights that would are tried first (`find_telltales`).
 """
 
 from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -27,28 +28,48 @@ from covey.release.model_sums import Layout, Rows, chances, moments
 DECREMENT, STEPS = 0.02, 40
 #: No step needs more damping.
 MOST_DAMPED = 1e8
-#: Rounds in which the spreads are learned, steps in each, and the range of a spread.
-ROUNDS, LEARNING, SPREADS = 2, 3, (0.02, 3.0)
-#: The spread of the base weight, which stays, and those of items, cells and lengths to begin with.
+#: Rounds in which the spreads are learned, steps in each, and the range of the scale of their distribution.
+ROUNDS, LEARNING, SCALES = 3, 3, (0.02, 3.0)
+#: The degrees of freedom of the distribution.
+FREEDOM = 4.0
+#: The spread of the base weight, which stays, and the scales for items, cells and lengths to begin with.
 FIRST_SPREADS = (10.0, 0.3, 0.5, 0.3)
 
 
-class Fit(NamedTuple):
-    """Weights, laid out as base, items, cells, lengths, and the spread that each was allowed."""
+def fit_weights(rows: Rows, layout: Layout, sums: Floats, variance: Floats, prior: Floats) -> tuple[Floats, Floats]:
+    """Return the weights that fit noisy sums, given the variance of the noise, and the spread of each.
 
-    weights: Floats
-    spread: Floats
-
-
-def fit_weights(rows: Rows, layout: Layout, sums: Floats, variance: Floats, prior: Floats) -> Fit:
-    """Return the weights that fit noisy sums, given the variance of their noise and prior means of the weights."""
-    starts, spread = np.cumsum([1, *layout]), layout.of_parts(FIRST_SPREADS)
-    weights = prior.copy()
-    for _ in range(ROUNDS):
+    Laid out as base, items, cells, lengths. `prior` are their means.
+    """
+    starts, scale = np.cumsum([1, *layout]), layout.of_parts(FIRST_SPREADS)
+    weights, spread = prior.copy(), scale.copy()
+    for turn in range(ROUNDS):
         expected, slope = moments(rows, layout, chances(rows, layout, weights))
-        learn_spreads(spread, starts, slope, sums - expected + slope @ (weights - prior), variance)
+        if turn:
+            found = find_telltales(sums, expected, variance, scale, layout)
+            weights += found
+            spread = np.sqrt(spread**2 + found**2 / (FREEDOM + 1))
+            if found.any():
+                expected, slope = moments(rows, layout, chances(rows, layout, weights))
+        learn_spreads(spread, scale, starts, slope, sums - expected + slope @ (weights - prior), variance)
         weights = _minimised(rows, layout, sums, variance, prior, spread, weights)
-    return Fit(weights, spread)
+    return weights, spread
+
+
+def find_telltales(sums: Floats, expected: Floats, variance: Floats, scale: Floats, layout: Layout) -> Floats:
+    """Return what to add to the weights of items whose sums are too large to be noise, and 0 for all others.
+
+    Adding w to the weight of an item makes its sum about e^w times as large. It is added where the noise (Laplace, or
+    normal where that is likelier) would be less likely than so large a weight.
+    """
+    found = np.zeros(len(sums))
+    items = slice(1, 1 + layout.items)
+    off = (sums[items] - expected[items]) / np.sqrt(variance[items])
+    added = np.log(np.maximum(sums[items], 1e-9) / np.maximum(expected[items], 1e-9))
+    gain = np.minimum(off**2 / 2, off * np.sqrt(2))
+    price = (FREEDOM + 1) / 2 * np.log1p(added**2 / (FREEDOM * scale[items] ** 2))
+    found[items] = np.where((off > 0) & (gain > price), added, 0)
+    return found
 
 
 def _minimised(
@@ -81,8 +102,8 @@ def _minimised(
     return weights
 
 
-def learn_spreads(spread: Floats, starts: Ints, slope: Floats, seen: Floats, variance: Floats) -> None:
-    """Change the spreads, in place, to those under which the sums that were seen are likeliest.
+def learn_spreads(spread: Floats, scale: Floats, starts: Ints, slope: Floats, seen: Floats, variance: Floats) -> None:
+    """Change spreads and scales, in place, to those under which the sums that were seen are likeliest.
 
     Linearised: seen = slope · (weights - prior) + noise. Expectation maximisation, `LEARNING` steps. O(sums³).
     """
@@ -92,7 +113,10 @@ def learn_spreads(spread: Floats, starts: Ints, slope: Floats, seen: Floats, var
         second = (posterior @ pull) ** 2 + np.diag(posterior)
         for low, high in pairwise(starts):
             if high > low:
-                spread[low:high] = np.clip(np.sqrt(second[low:high].mean()), *SPREADS)
+                some, part = second[low:high], slice(low, high)
+                precision = (FREEDOM + 1) / (FREEDOM + some / scale[part] ** 2)
+                scale[part] = np.clip(np.sqrt((precision * some).mean()), *SCALES)
+                spread[part] = np.sqrt((FREEDOM * scale[part] ** 2 + some) / (FREEDOM + 1))
 
 
 def _fisher(slope: Floats, variance: Floats) -> Floats:

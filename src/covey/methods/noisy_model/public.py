@@ -18,8 +18,6 @@ from covey.release.model import LEVELS
 
 #: Items that are embedded, the most frequent ones of at least `LEAST` transactions, and axes of the embedding.
 EMBEDDED, LEAST, AXES = 1000, 5, 20
-#: Cells at most.
-CELLS = 128
 #: Transactions, at most, that the centres of cells are learned from; and rounds of learning.
 LEARNED_FROM, ROUNDS = 40_000, 10
 #: A score of 1 as an integer.
@@ -34,7 +32,7 @@ class Cells(NamedTuple):
     #: The items that count, and the score of each in each cell.
     items: Ids
     scores: Ints
-    #: For each of `LEVELS` the larger cell that each cell is joined to.
+    #: For each of `LEVELS` the cell that each cell is joined to.
     joined: Ids
 
 
@@ -77,9 +75,9 @@ def embed(some: Baskets) -> Floats:
 
 
 def k_means(points: Floats, rng: np.random.Generator) -> Floats:
-    """Return at most `CELLS` centres of points, begun at distinct ones. O(rounds · points · centres · axes)."""
+    """Return centres of points, begun at distinct ones. O(rounds · points · centres · axes)."""
     distinct = np.unique(points, axis=0)
-    centres = distinct[rng.choice(len(distinct), min(CELLS, len(distinct)), replace=False)]
+    centres = distinct[rng.choice(len(distinct), min(LEVELS[-1], len(distinct)), replace=False)]
     for _ in range(ROUNDS):
         nearest = np.argmax(2 * points @ centres.T - (centres**2).sum(axis=1), axis=1)
         size = np.bincount(nearest, minlength=len(centres))

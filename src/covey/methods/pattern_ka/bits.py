@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words
-from covey.data.bits import FULL, NONE, ONE, lowest, ones
-from covey.data.jit import kernel
-from covey.methods.growing import larger
+from covey.data.jit import FULL, NONE, ONE, kernel, larger, lowest, ones
 from covey.methods.pattern_ka.nodes import Stack
 
 Found = tuple[Ids, Ints, Ids, int]
@@ -205,14 +203,7 @@ def add_rows(found: Found, prefix: Ids, length: int, words: Words, a: int, mask:
 
 @kernel
 def add_pairs(
-    found: Found,
-    prefix: Ids,
-    length: int,
-    matrix: Matrix,
-    lines: int,
-    items: Ids,
-    width: int,
-    row: int,
+    found: Found, prefix: Ids, length: int, matrix: Matrix, lines: int, items: Ids, width: int, row: int
 ) -> Found:
     """Append the patterns of ``prefix[:length - 1]`` and one of the items each, by their first row.
 

@@ -10,77 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, Words
+from covey.arrays import Ids, Ints, Mask
 from covey.data.csr import pieces
 from covey.data.jit import kernel
 from covey.threads import parallel
 
 #: The length that stands for a row which is not free to join anything; and a group that was not looked for.
 TAKEN, UNKNOWN = (1 << 31) - 1, -2
-
-
-def distinct_rows(indptr: Ints, indices: Ids, words: Words) -> tuple[Ints, Ints]:
-    """Return the number of each row among the distinct ones, and one row for each number, the first of them.
-
-    They are numbered by key: `words` has one for each item. O(nnz + n log n).
-    """
-    n = len(indptr) - 1
-    keys = np.concatenate(
-        parallel(lambda rows: row_keys(indptr[rows.start : rows.stop + 1], indices, words), pieces(n))
-    )
-    # Equal rows have equal keys, so what lies between two keys can be numbered for itself.
-    parts = len(pieces(n))
-    part = keys >> np.uint64(40)
-
-    def number_some(at: int) -> tuple[Ints, Ints, Ints]:
-        some = np.flatnonzero((part >= (at << 24) // parts) & (part < (at + 1 << 24) // parts))
-        order = some[np.argsort(keys[some], kind="stable")]
-        return order, *number_rows(indptr, indices, keys[order], order)
-
-    number, examples, before = np.empty(n, np.int64), [], 0
-    for order, numbers, example in parallel(number_some, range(parts)):
-        number[order] = numbers + before
-        examples.append(example)
-        before += len(example)
-    return number, np.concatenate(examples)
-
-
-@kernel
-def row_keys(indptr: Ints, indices: Ids, words: Words) -> Words:
-    """Return a key of each row, the XOR of its items' words; few different rows share one. O(nnz)."""
-    keys = np.zeros(len(indptr) - 1, np.uint64)
-    for r in range(len(keys)):
-        for e in range(indptr[r], indptr[r + 1]):
-            keys[r] ^= words[indices[e]]
-    return keys
-
-
-@kernel
-def number_rows(indptr: Ints, indices: Ids, keys: Words, order: Ints) -> tuple[Ints, Ints]:
-    """Return the number of each of the rows `order` among the distinct ones, and one row for each number.
-
-    Precondition: `order` sorts some rows by their `keys`, equal keys by row; `keys` are in that order. Rows that only
-    share a key stay apart (they may then be numbered more than once, which costs time but is no error). O(nnz).
-    """
-    n = len(order)
-    number, example = np.empty(n, np.int64), np.empty(n, np.int64)
-    distinct = np.int64(-1)
-    for i in range(n):
-        same = i > 0 and keys[i] == keys[i - 1]
-        if same:
-            r = order[i]
-            a, b = indptr[r], indptr[example[distinct]]
-            same = indptr[r + 1] - a == indptr[example[distinct] + 1] - b
-            if same:
-                for e in range(indptr[r + 1] - a):
-                    if indices[a + e] != indices[b + e]:
-                        same = False
-                        break
-        if not same:
-            distinct += 1
-            example[distinct] = order[i]
-        number[i] = distinct
-    return number, example[: distinct + 1].copy()
 
 
 def standing_of(weight: Ints, lengths: Ints, free: Mask) -> Ids:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.data.jit import kernel
-from covey.methods.growing import larger
+from covey.data.jit import kernel, larger
 from covey.methods.pattern_ka.bits import fill_matrix, new_matrix, search_matrix
 from covey.methods.pattern_ka.nodes import Stack, behind_occurrences, list_items, list_occurrences, project
 from covey.methods.pattern_ka.root import Root, plant, rows_behind, rows_holding

@@ -204,16 +204,8 @@ def spare_rows(group: Ints, lengths: Ints, k: int) -> Ints:
     """Give the empty rows company if there are some but fewer than k; returns the group of each transaction.
 
     Transactions come from groups that can spare them, those with the shortest centers first, or a whole group
-    gives up its center (the paper's rule for the rest), whichever loses fewer items.
-
-    Parameters
-    ----------
-    group : int64 array
-        Group of each transaction, -1 for none. Every group has k or more transactions.
-    lengths : int64 array
-        Length of each group's center.
-    k : int
-        How many empty rows there must be if there are any.
+    gives up its center (the paper's rule for the rest), whichever loses fewer items. `group` is that of each
+    transaction, -1 for none; every group has k or more, and a center of so many items (`lengths`).
     """
     sizes = np.bincount(group[group >= 0], minlength=len(lengths))
     given = spared(sizes, lengths, int((group < 0).sum()), k)

@@ -13,8 +13,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
 from covey.data.csr import canonicalize, keep_items, shares, take_rows
-from covey.methods.pattern_ka.groups import distinct_rows
-from covey.methods.pattern_ka.longer import longer_patterns
+from covey.data.equal_rows import equal_rows
 from covey.methods.pattern_ka.pairs import pair_bounds, reach
 from covey.methods.pattern_ka.reduction import reduce_rows
 from covey.methods.pattern_ka.root import Root, plant
@@ -29,7 +28,7 @@ WORTH = 1 / 512
 #: Patterns of so many items are long, and reads in a second, on one core of a laptop (movielens-100k, k = 10).
 LONG, READS_A_SECOND = 24, 2_400_000
 #: A length shows a pattern soon if so many readings of the data show one; a list may always have so many times the
-#: entries of the data, and one of several lengths no more. Complete journey was looked at when they were chosen.
+#: entries of the data. Complete journey was looked at when they were chosen.
 SOON, LISTED = 2, 4
 
 
@@ -73,9 +72,8 @@ class Rows:
         """
         frequent = np.flatnonzero(supports >= k)
         indptr, indices = keep_items(indptr, indices, places_of(frequent, len(supports)))
-        # Fixed words: the order of the distinct rows must not differ from run to run.
-        words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
-        number, example = distinct_rows(indptr, indices, words)
+        # A fixed seed: the order of the distinct rows must not differ from run to run.
+        number, _, example = equal_rows(indptr, indices, len(frequent), seed=0)
         indptr, indices = take_rows(indptr, indices, example)
         weight = np.bincount(number, weight, len(example)).astype(np.int64)
         del example
@@ -147,19 +145,13 @@ class Search:
         self._shown: set[int] = set()
 
     def longest_first(self, free: Mask) -> Iterator[Patterns]:
-        """The patterns among the `free` rows, from the longest to the shortest, while rows are taken away.
-
-        The greatest length is not looked for if all patterns of a length that soon shows one, and all longer ones, can
-        be listed.
-        """
+        """The patterns among the `free` rows, from the longest to the shortest, while rows are taken away."""
         empty = int(self.bound.max(initial=0)) + 1
         low = self.soon(free, empty)
         while empty > 1:
-            several = self._several(free, low) if 0 < low < empty - 1 else None
-            if several is None:
-                low = self.next_length(free, empty, low)
+            low = self.next_length(free, empty, low)
             found = False
-            for one in several or (self.patterns(free, low) if low else ()):
+            for one in self.patterns(free, low) if low else ():
                 yield one
                 kept, found = one.held_by(free), True
                 self._room_left -= len(kept.items) + len(kept.rows)
@@ -246,27 +238,6 @@ class Search:
         """A search was cut short: the next ones get less."""
         self.cut_short = True
         self.patience = max(self.patience // 2, self.least)
-
-    def _several(self, free: Mask, least: int) -> list[Patterns] | None:
-        """All patterns of `least` items and more, longest first, without lengths that have none; None if too many."""
-        usable, given = self._usable(free, least)
-        room, k, d = LISTED * len(self.rows.indices), self.rows.k, self.rows.d
-        if np.bincount(given[1], minlength=1).max() == len(usable):  # an item of all rows begins every pattern
-            return None
-        found, stop = self._found(given, least, room, min(self.patience, self.least))
-        if stop < d:
-            return None
-        (items, begin, size, at, tids), complete = longer_patterns(found, least, *given, k, d, room)
-        if not complete:
-            return None
-        self.exclude(least, d)
-        made = []
-        for length in np.unique(size)[::-1].tolist():
-            which = np.flatnonzero(size == length)
-            ends, held = take_rows(at, tids, which)
-            own = items[(begin[which][:, None] + np.arange(length)).ravel()]
-            made.append(Patterns(length=length, items=own, ptr=ends, rows=usable[held], stop=stop, complete=True))
-        return made
 
     def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
         usable, given = self._usable(free, length)

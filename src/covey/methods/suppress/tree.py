@@ -12,8 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Ids, Ints, Mask, Words
-from covey.data.jit import kernel
-from covey.methods.growing import larger
+from covey.data.jit import kernel, larger
 
 Rows = tuple[Ints, Ids, Codes]
 

@@ -1,4 +1,4 @@
-"""An ordered list of centers: all that the groups of pattern-ka on Spark are.
+"""An ordered list of centers, all that the groups of pattern-ka on Spark are, and how rows choose among new ones.
 
 A row's group is the first center in the list that the row holds and may take. So which row is in which group is a
 function of the row's items and of a list that every task is given: nothing has to be remembered per row, and a task
@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Mask, offsets_of
 from covey.data.csr import take_rows
-from covey.methods.pattern_ka.groups import row_keys
-from covey.spark.batches import csr_of
-from covey.spark.make.shard_kernels import first_held
+from covey.spark.batches import Work, csr_of, mapped, row_hashes
+from covey.spark.make.kernels import first_held
 
 #: Rows that help to fill a group are taken lot by lot, so that few more than needed leave their own.
 LOTS = 64
+CHOICE = "center long, class long, weight long, gain long"
+#: How often rows choose among the centers that one mining job proposes.
+ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +35,7 @@ class Centers:
     ptr: Ints
     items: Ids
     #: Rows with centers as long as c or longer take c only when their loss and lot come below this (see
-    #: `covey.spark.make.shard_kernels.first_held`).
+    #: `covey.spark.make.kernels.first_held`).
     fill: Ints
 
     @property
@@ -74,7 +79,7 @@ class Centers:
         order = np.argsort(first, kind="stable").astype(np.int32)
         under_ptr = np.searchsorted(first[order], np.arange(d + 1)).astype(np.int64)
         now = np.zeros(rows, np.int64) if now is None else now
-        lot = lots_of(indptr, indices, d)
+        lot = lots_of(indptr, indices)
         return first_held(indptr, indices, now, lot, LOTS, self.ptr, self.items, self.fill, under_ptr, order)
 
     def rows_left(self, batch: Any, d: int) -> tuple[Ints, Ids, Ints, Ints]:
@@ -87,7 +92,74 @@ class Centers:
         return *take_rows(indptr, indices, left), weight[left], now[left]
 
 
-def lots_of(indptr: Ints, indices: Ids, d: int) -> Ints:
-    """A number below `LOTS` for each row, by its items alone."""
-    words = np.random.default_rng(7).integers(0, 2**64, d + 1, np.uint64)
-    return (row_keys(indptr, indices, words) >> np.uint64(58)).astype(np.int64)
+def lots_of(indptr: Ints, indices: Ids) -> Ints:
+    """Return a number below `LOTS` for each row, by its items alone."""
+    return (row_hashes(indptr, indices) >> np.uint64(58)).astype(np.int64)
+
+
+def choose(
+    rows: DataFrame, taken: Centers, patterns: Ids, d: int, k: int, *, slack: int = 0, raising: bool = False
+) -> Centers:
+    """Let the rows that take none of the centers `taken` choose among `patterns`; return those with k rows.
+
+    Each row chooses the first that it holds. Centers with fewer than k rows are dropped and their rows choose again,
+    among centers that no row could choose before; a row may so come to hold a kept center too and takes it then.
+    """
+    length, width = patterns.shape[1], (slack + 1) * LOTS * raising
+    long_enough = rows.where(sf.size("items") >= length)
+    kept = Centers.none()
+    for _ in range(ROUNDS):
+        if not len(patterns):
+            break
+        proposed = Centers.of(patterns, np.full(len(patterns), width))
+        chosen = mapped(long_enough, _choosing(taken.followed_by(kept), proposed, d), CHOICE, keep=())
+        sums = chosen.groupBy("center", "class").agg(sf.sum("weight"), sf.sum("gain")).toArrow()
+        center, group, weight, gain = (column.to_numpy() for column in sums.columns)
+        fill, good = _filled(center, group, weight, gain, len(patterns), k)
+        if not good.any():
+            break
+        kept = kept.followed_by(Centers.of(patterns[good], fill[good]))
+        patterns = patterns[~good]
+    return kept
+
+
+def _choosing(taken: Centers, proposed: Centers, d: int) -> Work:
+    """For `mapped`: weight and gain of the rows that choose each center.
+
+    Class 0 are rows that gain; the others come in the order in which they are asked to fill a group up.
+    """
+    lengths = proposed.lengths()
+    width = int(proposed.fill.max(initial=0)) + 1
+
+    def count(batch: pa.RecordBatch) -> dict[str, Any]:
+        indptr, indices, weight, now = taken.rows_left(batch, d)
+        choice = proposed.taken_by(indptr, indices, d, now)
+        rows = np.flatnonzero(choice >= 0)
+        ahead = lengths[choice[rows]] - now[rows]
+        lot = lots_of(indptr, indices)[rows]
+        cell = choice[rows] * width + np.where(ahead > 0, 0, 1 - ahead * LOTS + lot)
+        cells, at = np.unique(cell, return_inverse=True)
+        weights, gains = np.zeros((2, len(cells)), np.int64)
+        np.add.at(weights, at, weight[rows])
+        np.add.at(gains, at, weight[rows] * ahead)
+        return {"center": cells // width, "class": cells % width, "weight": weights, "gain": gains}
+
+    return count
+
+
+def _filled(center: Ids, group: Ids, weight: Ints, gain: Ints, count: int, k: int) -> tuple[Ints, Mask]:
+    """How many classes of rows each center needs to reach k, and whether it then gains anything at all."""
+    order = np.lexsort((group, center))
+    center, group, weight, gain = center[order], group[order], weight[order], gain[order]
+    begin = np.searchsorted(center, np.arange(count))
+    end = np.searchsorted(center, np.arange(count), side="right")
+    sums, gains = offsets_of(weight), offsets_of(gain)
+    # The first place in each center's run at which its rows weigh k; the rows of class 0 all come in.
+    need = np.searchsorted(sums, sums[begin] + k)
+    gainers = begin + ((begin < end) & (np.append(group, 1)[np.minimum(begin, len(group))] == 0))
+    last = np.maximum(need, gainers)
+    fits = need <= end
+    last = np.where(fits, last, begin)
+    total = gains[last] - gains[begin]
+    fill = np.where(last > gainers, np.append(group, 0)[np.maximum(last - 1, 0)], 0)
+    return fill.astype(np.int64), fits & (total > 0)

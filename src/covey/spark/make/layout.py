@@ -1,28 +1,23 @@
 """Where rows lie on one line on which neighbours are alike, found from a sample and the same on every machine.
 
 The band order of a sample of the rows (reverse Cuthill-McKee, as in the local method) gives every item a place: the
-mean of the places of the sampled rows that hold it. Any row then lies at the mean of its items' places. The line is cut
-into parts of about equal size, by quantiles of the same sample.
-
-A place depends on the row's items, its number and the seed alone, so the layout does not change with the number of
-cores, with a task that is tried again, or with how the input was split. The driver sees the sample only, at most
-`SAMPLE_ROWS` rows and about `SAMPLE_ENTRIES` entries.
+mean of the places of the sampled rows that hold it. Any row lies at the mean of its items' places, whatever the cores
+and partitions. The line is cut into parts of about equal size, by quantiles of the same sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask, offsets_of
 from covey.data.csr import keep_items, take_rows
 from covey.methods.ordering import band_of_rows
-from covey.spark.batches import by_number, csr_of, lengths_of, mixed
-from covey.spark.session import on_worker
+from covey.spark.batches import by_number, csr_of, lengths_of, mapped, mixed
 
 #: The sample that the driver orders, at most.
 SAMPLE_ROWS, SAMPLE_ENTRIES = 100_000, 1_000_000
@@ -58,16 +53,11 @@ class Layout:
     #: For the hash of the rows.
     salt: int
 
-    @property
-    def parts(self) -> int:
-        """Number of parts."""
-        return len(self.cuts) + 1
-
     def keys(self, rows: Ints, indptr: Ints, indices: Ids) -> Ints:
         """The key of each row, from its number and its items. O(entries)."""
         place = self.place[indices]
         known = place >= 0
-        total = np.concatenate([[0], np.cumsum(np.where(known, place, 0))])
+        total = offsets_of(np.where(known, place, 0))
         count = lengths_of(indptr, known)
         mean = (total[indptr[1:]] - total[indptr[:-1]]) // np.maximum(count, 1)
         # Rows whose items were not sampled: those that share their first item lie together. Empty rows come last.
@@ -86,50 +76,31 @@ class Layout:
 
 
 def lay_out(rows: DataFrame, sensitive: Mask, *, n: int, entries: int, parts: int, salt: int) -> Layout:
-    """Find the line for the data and cut it into `parts`.
+    """Find the line for rows of this size and cut it into `parts`, or fewer when the data is tiny.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        With the columns row (long) and items (array of int).
-    sensitive : bool array
-        Which items are sensitive; they have no say in what is alike.
-    n, entries : int
-        How large the data is, for the size of the sample.
-    parts : int
-        Wanted; there may be fewer when the data is tiny.
-    salt : int
-        For everything that is drawn.
+    Sensitive items have no say in what is alike.
     """
-    if parts == 1:
-        # One part needs no line, and thereby no sample.
-        return Layout(
-            place=np.full(len(sensitive), -1, np.int64),
-            sensitive=sensitive,
-            cuts=np.empty(0, np.int64),
-            salt=salt,
-        )
+    nowhere = np.full(len(sensitive), -1, np.int64)
+    layout = Layout(place=nowhere, sensitive=sensitive, cuts=np.empty(0, np.int64), salt=salt)
+    if parts == 1:  # which needs no line, and thereby no sample
+        return layout
     share = min(1.0, SAMPLE_ROWS / max(n, 1), SAMPLE_ENTRIES / max(entries, 1))
     number, indptr, indices = _sample(rows, share, salt)
-    layout = Layout(
-        place=_places(indptr, indices, sensitive), sensitive=sensitive, cuts=np.empty(0, np.int64), salt=salt
-    )
+    layout = replace(layout, place=_places(indptr, indices, sensitive))
     keys = np.sort(layout.keys(number, indptr, indices))
     ends = (np.arange(1, parts) * len(keys)) // parts
-    cuts = np.unique(keys[ends]) if len(keys) else np.empty(0, np.int64)
-    return Layout(place=layout.place, sensitive=sensitive, cuts=cuts, salt=salt)
+    return replace(layout, cuts=np.unique(keys[ends])) if len(keys) else layout
 
 
 def _sample(rows: DataFrame, share: float, salt: int) -> tuple[Ints, Ints, Ids]:
     """About this share of the rows, chosen by the hash of their number, in the order of their numbers."""
     limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
 
-    def choose(batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            # Another salt than that of the keys, whose low bits would else be alike in all sampled rows.
-            yield batch.filter(mixed(batch.column("row").to_numpy(), ~salt) <= limit)
+    def choose(batch: pa.RecordBatch) -> dict[str, Any]:
+        # Another salt than that of the keys, whose low bits would else be alike in all sampled rows.
+        return {"drawn": mixed(batch.column("row").to_numpy(), ~salt) <= limit}
 
-    table = rows.select("row", "items").mapInArrow(on_worker(choose), "row long, items array<int>").toArrow()
+    table = mapped(rows, choose, "drawn boolean", keep=["row", "items"]).where("drawn").drop("drawn").toArrow()
     number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
     order = by_number(number, *lists)
     return number[order], *take_rows(*lists, order)

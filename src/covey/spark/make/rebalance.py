@@ -1,20 +1,17 @@
 """Parts of the data in which a sensitive item is too frequent, put right on counts alone.
 
-CAHD needs, in each part it works on, every sensitive item in at most 1 / p of the rows. Data that keeps this as a
-whole need not keep it in every part. Three remedies are planned, the gentlest first:
+Each part needs every sensitive item in at most 1 / p of its rows; data that keeps this as a whole need not keep it in
+every part. Rows whose only sensitive item is the one in excess move to the nearest parts that have room for it; rows
+without sensitive items are borrowed from the nearest parts that can spare them; parts that still lack rows are merged
+with a neighbour, at worst all of them into one.
 
-1. rows whose only sensitive item is the one in excess move to the nearest parts that have room for it,
-2. rows without sensitive items are borrowed from the nearest parts that can spare them,
-3. parts that still lack rows are merged with a neighbour, at worst all of them into one, which is feasible because the
-   data as a whole is.
-
-The plan is made from counts per part and item, never from rows, so it costs the driver O(parts · sensitive items). It
-says *how many* rows of a role go where; which ones is decided where the rows are, by their order under a salted hash.
+The plan costs the driver O(parts · sensitive items). It says *how many* rows of a role go where; which ones is decided
+where the rows are, by their order under a salted hash.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,20 +21,16 @@ from covey.arrays import Ints
 PLAIN, SEVERAL = -1, -2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """What is known of each part."""
+class Counts(NamedTuple):
+    """Of each part: rows, rows without sensitive items, and for each item rows that hold it, or hold it alone."""
 
-    #: Rows, and rows without sensitive items.
     size: Ints
     plain: Ints
-    #: Rows that hold the item, and rows of which it is the only sensitive item.
     held: Ints
     alone: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Move(NamedTuple):
     """Rows `start` to `stop` of one role in one part, in the order of their hash, go to another part."""
 
     part: int
@@ -47,13 +40,10 @@ class Move:
     to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What makes every part feasible."""
+class Plan(NamedTuple):
+    """Moves between the parts as they were counted, and then for each part the number of the one it becomes."""
 
-    #: Made first; parts are numbered as they were counted.
     moves: tuple[Move, ...]
-    #: For each part the number of the one it becomes; new numbers are 0, 1, 2, … in the order of the parts.
     merged: Ints
 
     @property
@@ -65,12 +55,7 @@ class Plan:
 def plan(counts: Counts, p: int) -> Plan:
     """Plan what makes every part keep p · (rows with the item) <= rows, for every sensitive item.
 
-    Parameters
-    ----------
-    counts : Counts
-        Of the parts in the order of their similarity: neighbours are alike.
-    p : int
-        The privacy degree, which the data as a whole must allow.
+    The data as a whole must allow it; parts come in the order of their similarity, so that neighbours are alike.
 
     Examples
     --------
@@ -80,9 +65,9 @@ def plan(counts: Counts, p: int) -> Plan:
     ((Move(part=0, role=0, start=0, stop=2, to=1), Move(part=1, role=-1, start=0, stop=2, to=0)), [0, 1])
     """
     desk = _Desk(counts, p)
-    for part in np.flatnonzero(desk.lack() > 0):
+    for part in np.flatnonzero(_lack(desk.size, desk.held, p) > 0):
         desk.send_away(int(part))
-    for part in np.flatnonzero(desk.lack() > 0):
+    for part in np.flatnonzero(_lack(desk.size, desk.held, p) > 0):
         desk.borrow(int(part))
     return Plan(moves=tuple(desk.moves), merged=_merge(desk.size, desk.held, p))
 
@@ -97,10 +82,6 @@ class _Desk:
         self.plain, self.alone = counts.plain.copy(), counts.alone.copy()
         self.given: dict[tuple[int, int], int] = {}
         self.moves: list[Move] = []
-
-    def lack(self) -> Ints:
-        """How many rows each part lacks for its most frequent sensitive item; negative: how many it can spare."""
-        return _lack(self.size, self.held, self.p)
 
     def send_away(self, part: int) -> None:
         """Move rows with an item in excess out of `part`, until it is feasible or no part has room."""
@@ -125,7 +106,7 @@ class _Desk:
 
     def borrow(self, part: int) -> None:
         """Move rows without sensitive items into `part` from parts that can spare them."""
-        lack = self.lack()
+        lack = _lack(self.size, self.held, self.p)
         for lender, count in self._spread(part, np.minimum(-lack, self.plain), int(lack[part])):
             self._note(lender, PLAIN, count, part)
             self.plain[lender] -= count
@@ -149,6 +130,7 @@ class _Desk:
 
 
 def _lack(size: Ints, held: Ints, p: int) -> Ints:
+    """How many rows each part lacks for its most frequent sensitive item; negative: how many it can spare."""
     lack: Ints = p * held.max(axis=1, initial=0) - size
     return lack
 

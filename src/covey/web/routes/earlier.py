@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -12,6 +11,7 @@ from fastapi.responses import Response
 from covey.counting import counted
 from covey.errors import ParameterError
 from covey.web.folders import size_of, written_size
+from covey.web.problems import Conflict
 from covey.web.rendering import CurrentService, PostedForm, confirmation, go, new_router, render
 from covey.web.service import Cleaned, Service
 
@@ -48,7 +48,7 @@ def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: st
 
 
 def _both(jobs: int, datasets: int) -> str:
-    """Numbers of releases and files, without what there is none of."""
+    """Return numbers of releases and files, without what there is none of."""
     parts = [counted(number, word) for number, word in ((jobs, "release"), (datasets, "file")) if number]
     return " and ".join(parts) or "Nothing"
 
@@ -58,19 +58,10 @@ def _gone(request: Request, gone: Cleaned) -> Response:
 
 
 @router.get("/clean")
-def cleaning(request: Request, service: CurrentService, days: str = "") -> Response:
-    """What would be removed; nothing is yet."""
-    return _clean(request, service, days, {})
-
-
 @router.post("/clean")
-def clean(request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Remove what is older than so many days, if it is what somebody has seen and confirmed."""
-    return _clean(request, service, form.get("days", ""), form)
-
-
-def _clean(request: Request, service: Service, days: str, confirmed: Mapping[str, str]) -> Response:
-    """Remove what is of this age if so much was confirmed, else ask."""
+def clean(request: Request, service: CurrentService, form: PostedForm, days: str = "") -> Response:
+    """Remove what is older than so many days, if so much was seen and confirmed; else ask."""
+    days = form.get("days", days)
     try:
         age = float(days.strip())
         releases, datasets = service.outdated(age)
@@ -83,7 +74,7 @@ def _clean(request: Request, service: Service, days: str, confirmed: Mapping[str
         words = f"Nothing is older than {age:g} {'day' if age == 1 else 'days'}."
         return _kept(service, refusal=words, days=days)
     counts = {"jobs": str(len(releases)), "datasets": str(len(datasets))}
-    if all(confirmed.get(name) == count for name, count in counts.items()):
+    if request.method == "POST" and all(form.get(name) == count for name, count in counts.items()):
         return _gone(request, service.clean(age))
     what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in releases]
     what += [f"The file {one.name}" for one in datasets.values()]
@@ -106,7 +97,7 @@ def job_removal(id: str, service: CurrentService) -> Response:
 @router.post("/jobs/{id}/remove")
 def remove_job(id: str, request: Request, service: CurrentService) -> Response:
     """Remove one release."""
-    return _gone(request, service.remove_release(id))
+    return _gone(request, Cleaned(1, 0, service.releases.drop(id)))
 
 
 @router.get("/data/{id}/remove")
@@ -125,4 +116,6 @@ def data_removal(id: str, service: CurrentService) -> Response:
 @router.post("/data/{id}/remove")
 def remove_data(id: str, request: Request, service: CurrentService) -> Response:
     """Remove what is kept of one file."""
-    return _gone(request, service.remove_dataset(id))
+    if any(one.dataset == id and one.job.active for one in service.releases.all()):
+        raise Conflict("A release of this file is being made. Cancel that first.")
+    return _gone(request, Cleaned(0, 1, service.datasets.drop(id)))

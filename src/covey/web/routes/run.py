@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from covey.web.releases import Release
-from covey.web.rendering import CurrentService, go, new_router, promise_query, render, render_pieces, steps
+from covey.web.rendering import CurrentService, go, new_router, promise_query, render, steps
 from covey.web.service import Service
 from covey.web.words import STAGES
 
@@ -26,45 +26,31 @@ PARTS = (
 LEAST = 2
 
 
+# Asked by every open page several times a second: what it reads is short, and no thread has to be waited for.
 @router.get("/jobs/{id}/run")
-def run_page(id: str, request: Request, service: CurrentService) -> Response:
+async def run_page(id: str, request: Request, service: CurrentService) -> Response:
     """Step 6: the work under way; once it is done, the result."""
     release = service.releases.get(id)
     if release.holds:
-        return go(request, f"/jobs/{id}")
-    return render("run.html", steps=steps_of(service, "run", release), **_progress(release))
-
-
-@router.get("/jobs/{id}/progress")
-def progress(id: str, request: Request, service: CurrentService) -> Response:
-    """The pieces of step 6 that change; once it is over, another page."""
-    release = service.releases.get(id)
-    if release.holds or not release.job.active:
-        return go(request, f"/jobs/{id}" if release.holds else f"/jobs/{id}/run", replace=True)
-    return render_pieces("progress.html", **_progress(release))
-
-
-def _progress(release: Release) -> dict[str, Any]:
-    """Return how far a job has come, as one bar and a list of stages."""
+        return go(request, f"/jobs/{id}", replace=True)
     job = release.job
     place = next((at for at, (_, names, _) in enumerate(PARTS) if job.stage in names), -1)
     overall = None
     if place >= 0:
         begin, end = PARTS[place][2], [*(part[2] for part in PARTS), 100][place + 1]
         overall = max(round(begin + (end - begin) * job.fraction), LEAST)
-    listed = [
-        {"words": words, "state": "past" if at < place else "now" if at == place else "next"}
-        for at, (words, _, _) in enumerate(PARTS)
-    ]
-    return {
-        "release": release,
-        "job": job,
-        "stage": STAGES.get(job.stage, "Starting"),
-        "overall": overall,
-        "elapsed": elapsed(job.started, job.created, time.time()),
-        "stages": listed,
-        "again": f"/data/{release.dataset}/promise?{promise_query(release.asked.guarantee)}#strength",
-    }
+    state = ["past" if at < place else "now" if at == place else "next" for at in range(len(PARTS))]
+    return render(
+        "run.html",
+        steps=steps_of(service, "run", release),
+        release=release,
+        job=job,
+        stage=STAGES.get(job.stage, "Starting"),
+        overall=overall,
+        elapsed=elapsed(job.started, job.created, time.time()),
+        stages=[{"words": part[0], "state": one} for part, one in zip(PARTS, state, strict=True)],
+        again=f"/data/{release.dataset}/promise?{promise_query(release.asked.guarantee)}#strength",
+    )
 
 
 def elapsed(started: float | None, created: float, now: float) -> str:
@@ -101,4 +87,4 @@ def original_of(service: Service, release: Release) -> str:
 def steps_of(service: Service, current: str, release: Release) -> list[dict[str, Any]]:
     """Return the steps of a release."""
     query = promise_query(release.asked.guarantee)
-    return steps(current, data=original_of(service, release) or None, job=release.id, query=query)
+    return steps(current, data=original_of(service, release), job=release.id, query=query)

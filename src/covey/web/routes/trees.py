@@ -53,13 +53,6 @@ def taxonomy(id: str, service: CurrentService, node: str = "") -> Response:
     return _page(service, id, node)
 
 
-@router.get("/data/{id}/taxonomy/below")
-def below(id: str, service: CurrentService, node: str = "") -> Response:
-    """What is below a node that was opened."""
-    data = service.datasets.get(id)
-    return render("taxonomy_children.html", it=data, node=trees.node_of(data, node))
-
-
 @router.post("/data/{id}/taxonomy/edit")
 def edit(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Edit the taxonomy; a problem is shown beside the form, with what was typed."""

@@ -7,7 +7,6 @@ function plain(value) {
   return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 });
 }
 
-// The dashed line of what is promised, and the values above the bars; a halo keeps them readable on it.
 // All elements of a part that fit, the part itself included.
 function within(root, selector) {
   return [...(root.matches?.(selector) ? [root] : []), ...root.querySelectorAll(selector)];
@@ -121,7 +120,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.shouldSwap = true;
     event.detail.isError = false;
     // What asks again and again gives way to the reason why there is nothing more to ask for.
-    if (event.detail.elt.getAttribute("hx-swap") === "none") event.detail.swapOverride = "outerHTML";
+    const { elt } = event.detail.requestConfig;
+    if (elt.getAttribute("hx-swap") === "none") event.detail.swapOverride = elt.matches("form") ? "innerHTML" : "outerHTML";
   }
 });
 // Fired for the whole page at first, then for every piece that is put in.

@@ -1,9 +1,11 @@
-// Live parts. The server answers with pieces that have an id (`render_pieces`); each is merged into the one on the page,
-// which keeps every node that is still there: the focus, a button under the mouse, what was typed, opened or scrolled.
-// Children are matched by `id` or `data-key`, the others by their place.
+// Live parts. `hx-select-oob` names pieces of the page that the server answers with; each is merged into the one that is
+// open, which keeps every node that is still there: the focus, a button under the mouse, what was typed, opened or
+// scrolled. Children are matched by `id` or `data-key`, the others by their place.
 
 // What somebody did to the page, and what scripts keep on elements, is not taken back by what the server sends.
 const KEPT = { DETAILS: ["open"] };
+const HIDING = "[data-plain], [data-copy], [data-bulk], table.roles tr";
+const OURS = "[data-bulk], #connection, [data-chosen]";
 
 function keyOf(node) {
   return node.id || node.dataset?.key || null;
@@ -17,7 +19,7 @@ function alike(old, fresh) {
 }
 
 function mergeAttributes(old, fresh) {
-  const kept = KEPT[old.nodeName] ?? (old.matches("[data-plain], [data-copy]") ? ["hidden"] : []);
+  const kept = KEPT[old.nodeName] ?? (old.matches(HIDING) ? ["hidden"] : []);
   for (const { name, value } of fresh.attributes) {
     if (!kept.includes(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
@@ -28,6 +30,7 @@ function mergeAttributes(old, fresh) {
 
 // Make `old` what `fresh` is; returns the elements that are new, or ask for something else.
 function merge(old, fresh) {
+  if (old.matches(OURS)) return [];
   const asks = (element) => `${element.getAttribute("hx-get")} ${element.getAttribute("hx-post")}`;
   const added = asks(old) === asks(fresh) ? [] : [old];
   mergeAttributes(old, fresh);
@@ -124,25 +127,17 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 });
 
 // Forms and links with `data-address` keep the address of the page what it shows: it can be reloaded, kept and come back to.
-function keepAddress(asked) {
-  const address = new URL(location);
-  for (const name of new Set(asked.map(([one]) => one))) address.searchParams.delete(name);
-  for (const [name, value] of asked) if (typeof value === "string") address.searchParams.append(name, value);
-  history.replaceState(history.state, "", address);
-}
-
 document.addEventListener("change", (event) => {
-  if (event.target.form?.dataset.address !== undefined) keepAddress([...new FormData(event.target.form)]);
+  const { form } = event.target;
+  if (form?.dataset.address === undefined) return;
+  history.replaceState(history.state, "", `?${new URLSearchParams(new FormData(form))}`);
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const { successful, xhr, requestConfig } = event.detail;
-  if (xhr.getResponseHeader("X-Covey-Replace")) {
-    // One step of the way took the place of another: "back" leads to the one before.
-    location.replace(xhr.getResponseHeader("X-Covey-Replace"));
-    return;
-  }
-  if (!successful || requestConfig.elt.dataset.address === undefined) return;
-  keepAddress([...new URLSearchParams(requestConfig.path.split("?")[1] ?? ""), ...requestConfig.formData]);
+  const next = xhr.getResponseHeader("X-Covey-Replace");
+  // One step of the way took the place of another: "back" leads to the one before.
+  if (next) location.replace(next);
+  else if (successful && requestConfig.elt.dataset.address !== undefined) history.replaceState(history.state, "", xhr.responseURL);
 });
 
 // A part that tells of what is being typed is not believed while it is about something else.

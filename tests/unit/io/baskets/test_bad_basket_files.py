@@ -34,11 +34,6 @@ def test_nothing_compressed(tmp_path, name, content):
     assert "the file is empty" in failure(tmp_path / name)
 
 
-def test_blank_lines_are_no_table(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b"\n\n\n")
-    assert "the file is empty" in failure(tmp_path / "a.csv")
-
-
 @pytest.mark.parametrize(
     ("content", "kind"),
     [

@@ -52,15 +52,6 @@ def test_columns_of_mixed_types():
         read(pd.DataFrame({"tid": [1, 1, 2], "item": ["a", None, 7]}))
 
 
-def test_missing_values():
-    with pytest.raises(InputError, match=r"the cell is empty in row 2"):
-        read(pd.DataFrame({"tid": [1, 1], "item": ["a", np.nan]}))
-    with pytest.raises(InputError, match=r"the cell is empty in row 1"):
-        read(pl.DataFrame({"tid": [None, 1], "item": ["a", "b"]}))
-    with pytest.raises(InputError, match=r"the cell is empty in row 2"):
-        read(pl.DataFrame({"tid": [1, 1], "item": [1.0, float("nan")]}))
-
-
 def test_lists_and_wide_frames():
     expected = Baskets.of([["a", "b"], [], ["a"]])
     assert read(pd.DataFrame({"items": [["a", "b"], [], ["a"]]})) == expected
@@ -146,7 +137,7 @@ def test_a_library_that_is_not_installed(monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("covey.io.baskets.frames.import_module", refuse)
+    monkeypatch.setattr("covey.io.baskets.import_module", refuse)
     with pytest.raises(MissingDependency, match=r"pip install 'covey\[frames\]'"):
         to_frame(Baskets.of([["a"]]), "polars")
 

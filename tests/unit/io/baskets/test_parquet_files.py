@@ -18,7 +18,7 @@ EXPECTED = Baskets.of([["1", "2"], ["3"]])
 def in_portions(rows, source, **options):
     """Read so many rows at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("covey.io.arrow.ROWS", rows)
+        patch.setattr("covey.io.rows.ROWS", rows)
         return read(source, **options)
 
 
@@ -62,11 +62,6 @@ def test_lists_of_any_type(stored, kind):
         return
     assert read(path) == EXPECTED
     assert in_portions(1, path) == EXPECTED
-
-
-def test_lists_keep_empty_transactions(stored):
-    path = stored({"items": pa.array([[], ["a"], []], pa.list_(pa.string()))})
-    assert read(path) == Baskets.of([[], ["a"], []])
 
 
 def test_lists_by_a_transaction_that_is_asked_for_are_merged(stored):

@@ -91,11 +91,6 @@ def test_wide(given):
         given("a.csv", "milk,beer\n0,1\n", format="csv-wide", item="milk")
 
 
-def test_a_table_without_a_telling_name(given):
-    assert given("sales", "order;product\n1;a\n").format == "csv-long"
-    assert given("sales.txt", "a;b\n1;a\n", item="b").format == "csv-long"
-
-
 def test_no_header(given):
     known = given("a.csv", "1,7\n1,8\n")
     assert (known.header, known.columns) == (False, ("column 1", "column 2"))
@@ -120,12 +115,7 @@ def test_parquet(tmp_path):
     pq.write_table(lists, tmp_path / "b")
     for name in ("a.parquet", "b"):
         known = recognise(tmp_path / name)
-        assert (known.format, known.layout, known.item, known.transaction) == (
-            "parquet",
-            "lists",
-            "items",
-            None,
-        )
+        assert (known.format, known.layout, known.item, known.transaction) == ("parquet", "lists", "items", None)
     (tmp_path / "c.parquet").write_bytes(gzip.compress((tmp_path / "b").read_bytes()))
     with pytest.raises(InputError, match="compressed with gzip as a whole"):
         recognise(tmp_path / "c.parquet")
@@ -148,3 +138,8 @@ def test_a_header_longer_than_the_sample(given):
     known = given("a.csv", ",".join(columns) + "\n" + ",".join(cells) + "\n")
     assert known.format == "csv-wide"
     assert known.columns == tuple(columns)
+
+
+def test_a_table_without_a_telling_name(given):
+    assert given("sales", "order;product\n1;a\n").format == "csv-long"
+    assert given("sales.txt", "a;b\n1;a\n", item="b").format == "csv-long"

@@ -8,7 +8,7 @@ import pytest
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.io.ratings.reading import read_ratings
+from covey.io.ratings import read_ratings
 
 EXPECTED = [{"a": 1, "c": 3}, {}, {"a": 2, "b": 2, "c": 5}]
 LONG = "user,item,rating\nx,a,1\nx,c,3\ny,,\nz,a,2\nz,b,2\nz,c,5\n"
@@ -71,30 +71,13 @@ def test_declared_scales_and_nulls(file):
         read_ratings(half)
     assert records(read_ratings(half, scale="0.5:5:0.5")) == [{"a": 0.5}, {"a": 4.5}]
     jester = file("user,j1,j2\nx,-7.82,99\ny,8.79,-9.66\n", "jester.csv")
-    assert records(read_ratings(jester, scale="-10:10:0.01", null="99")) == [
-        {"j1": -7.82},
-        {"j1": 8.79, "j2": -9.66},
-    ]
-
-
-def test_columns_can_be_named(file):
-    text = "who,when,what,how much\nx,1,a,3\n"
-    data = read_ratings(file(text), user="who", item="what", rating="how much")
-    assert records(data) == [{"a": 3}]
-
-
-def test_the_same_rating_twice_counts_once(file):
-    assert records(read_ratings(file("user,item,rating\nx,a,3\nx,a,3\n"))) == [{"a": 3}]
+    assert records(read_ratings(jester, scale="-10:10:0.01", null="99")) == [{"j1": -7.82}, {"j1": 8.79, "j2": -9.66}]
 
 
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (
-            "user,item,rating\nx,a,3\ny,a,9\n",
-            {"scale": "1:5"},
-            r"line 3: the rating 9 is not on the scale 1:5",
-        ),
+        ("user,item,rating\nx,a,3\ny,a,9\n", {"scale": "1:5"}, r"line 3: the rating 9 is not on the scale 1:5"),
         ("user,item,rating\nx,a,2.5\n", {"scale": "1:5"}, r"line 2: the rating 2.5"),
         ("user,item,rating\nx,a,3\nx,b,nan\n", {}, r"line 3: 'nan' is not a rating"),
         ("user,item,rating\nx,a,good\n", {}, r"line 2: 'good' is not a rating"),
@@ -139,10 +122,7 @@ def test_a_scale_that_has_to_be_declared_is_proposed(file, ratings, proposed):
     [
         ({"user": ["x"], "item": ["a"], "rating": [None]}, "there is no rating"),
         ({"user": ["x"], "item": ["a"], "rating": [float("nan")]}, "'nan' is not a rating in row 1"),
-        (
-            {"user": ["x", None], "item": ["a", "b"], "rating": [1, 2]},
-            "column .user.: the cell is empty in row 2",
-        ),
+        ({"user": ["x", None], "item": ["a", "b"], "rating": [1, 2]}, "column .user.: the cell is empty in row 2"),
         ({"user": ["x"], "item": ["a"], "rating": ["good"]}, "'good' is not a rating in row 1"),
         ({"user": ["x", "x"], "a": [1, 2]}, "of row 1 occurs again in row 2"),
         ({"user": [], "item": [], "rating": []}, "no rows"),
@@ -160,3 +140,9 @@ def test_what_cannot_be_read():
         read_ratings("x.csv", format="fimi")
     with pytest.raises(InputError, match="no such file"):
         read_ratings("/nowhere/x.csv")
+
+
+def test_columns_can_be_named(file):
+    text = "who,when,what,how much\nx,1,a,3\n"
+    data = read_ratings(file(text), user="who", item="what", rating="how much")
+    assert records(data) == [{"a": 3}]

@@ -102,7 +102,7 @@ def test_files_that_do_not_join_at_all_are_refused(files):
             "1 person with several rows",
         ),
         ({"who": ["a", None], "age": [1, 2]}, {"who": ["a"], "item": ["x"]}, "1 of 2 rows name no person"),
-        ({"who": ["a"], "age": [1]}, {"who": ["a", "a"], "item": ["x", None]}, "row 1 has no item"),
+        ({"who": ["a"], "age": [1]}, {"who": ["a", "a"], "item": ["x", None]}, "the cell is empty in row 2"),
         (
             {"who": ["a"], "age": [1]},
             {"who": ["a"], "k": ["x"], "l": ["y"]},

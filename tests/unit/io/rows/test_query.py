@@ -7,7 +7,7 @@ import pytest
 
 import covey
 from covey.errors import CleanedRows, ParameterError
-from covey.io.rows.query import run_query
+from covey.io.preparing import run_query
 
 SALES = (
     "order,who,item,Quantity,when\n"

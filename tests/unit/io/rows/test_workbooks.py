@@ -9,8 +9,8 @@ from corpus.cases import BOOK
 from corpus.making import row, with_rows, workbook
 from corpus.reading import Read, Refused, outcome
 from covey.errors import InputError
-from covey.io.decompression import VARIABLE
-from covey.io.rows.loading import load_rows
+from covey.io.excel import read_excel
+from covey.io.files import VARIABLE
 
 HEADER = '<row r="1"><c r="A1" t="str"><v>order</v></c><c r="B1" t="str"><v>item</v></c></row>'
 CELL = "<c><v>1</v></c>"
@@ -40,12 +40,12 @@ def test_limit_on_cells_can_be_raised(tmp_path, monkeypatch):
     path = tmp_path / "a.xlsx"
     path.write_bytes(with_rows(BOOK, HEADER, row(2, "A", "B"), row(200_000, "A", "CC")))
     with pytest.raises(InputError, match=VARIABLE):
-        load_rows(str(path), format="excel")
+        read_excel(str(path), None)
     monkeypatch.setenv(VARIABLE, "1000")
     with pytest.raises(InputError, match="unpacks to more than 1,000 bytes"):
-        load_rows(str(path), format="excel")
+        read_excel(str(path), None)
     monkeypatch.setenv(VARIABLE, "1GB")
-    assert load_rows(str(path), format="excel", no_header=True).num_rows == 3
+    assert read_excel(str(path), None, no_header=True).num_rows == 3
 
 
 def test_reads_values_as_they_are_shown(tmp_path):
@@ -53,7 +53,7 @@ def test_reads_values_as_they_are_shown(tmp_path):
     rows = [["n", "price", "text", "mixed", "day", "time", "flag"]]
     rows += [[1, 2.5, " a ", 7, when.date(), when, True], [], [2, 3, None, "x", None, None, False]]
     path.write_bytes(workbook({"sales": [*rows, [" "]]}))
-    assert load_rows(str(path), format="excel").to_pylist() == [
+    assert read_excel(str(path), None).to_pylist() == [
         {"n": 1, "price": 2.5, "text": "a", "mixed": "7", "day": when.date(), "time": when, "flag": True},
         {"n": 2, "price": 3.0, "text": None, "mixed": "x", "day": None, "time": None, "flag": False},
     ]

@@ -6,7 +6,6 @@ import pytest
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.io.trees import read_hierarchy
 
 TEXT = "name,age,zip,sex,illness\nAnn,34,01067,f,flu\nBob,,01069,m,\nCyd,40,01067,f,flu\n"
 
@@ -54,11 +53,7 @@ def test_every_source_gives_the_same_table(path, tmp_path):
     for source in sources:
         found = covey.read_table(source)
         for ours, theirs in zip(found.columns, expected.columns, strict=True):
-            assert (ours.name, ours.values, ours.codes.tolist()) == (
-                theirs.name,
-                theirs.values,
-                theirs.codes.tolist(),
-            )
+            assert (ours.name, ours.values, ours.codes.tolist()) == (theirs.name, theirs.values, theirs.codes.tolist())
 
 
 def test_cells_are_trimmed_and_files_may_lack_a_header(tmp_path):
@@ -82,22 +77,6 @@ def test_hierarchies_by_column_file_and_directory(path, tmp_path):
     assert given.column("zip").span_text(0, 1) == "D"
 
 
-def test_hierarchy_files(tmp_path):
-    file = tmp_path / "h.csv"
-    for text in ("a;g;*\nb;g;*\nc;*\n", "child,parent\na,g\nb,g\ng,*\nc,*\n", "a,g,*\nb,g,*\nc,*,\n"):
-        file.write_text(text)
-        assert read_hierarchy(file).labels == ("a", "b", "c", "g", "*")
-    file.write_text("a;g;*\na;h;*\n")
-    with pytest.raises(InputError, match=r"h.csv, line 2: 'a' is under 'g' and under 'h'"):
-        read_hierarchy(file)
-    file.write_text("child,parent\na,g\na,h\n")
-    with pytest.raises(InputError, match="line 3: 'a' has two parents"):
-        read_hierarchy(file)
-    file.write_text("\n\n")
-    with pytest.raises(InputError, match="no hierarchy"):
-        read_hierarchy(file)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -116,8 +95,3 @@ def test_bad_options(path, options, message):
 def test_a_column_has_one_role(path):
     with pytest.raises(ParameterError, match="both quasi and sensitive"):
         covey.read_table(path, quasi="age", sensitive="age")
-
-
-def test_rejects_what_is_no_table():
-    with pytest.raises(InputError, match="cannot read a table from int"):
-        covey.read_table(3)

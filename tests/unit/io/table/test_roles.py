@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from covey import read_table
 from covey.data.table import Column
 from covey.engine import engine
+from covey.io.roles import guess
 from covey.io.source import Source
-from covey.io.table.roles import guess, guessed, left_out
 
 ROWS = 60
 
@@ -69,23 +68,6 @@ def test_a_few_rows_that_all_differ_say_nothing():
 
 def test_an_empty_column_is_left_out():
     assert guess(Column.of_codes("note", np.zeros(20, np.int32), [""])).role == "identifier"
-
-
-def test_columns_that_no_role_keeps_are_guessed_too():
-    data = {"name": OWN, "age": NUMBERS, "illness": ["flu", "gout"] * (ROWS // 2)}
-    kept = read_table(data, quasi="age").columns
-    rest = left_out(data, "table", ["name", "illness"], {"quasi": "age", "person": "name"})
-    assert [(one.column, one.role) for one in guessed((*kept, *rest))] == [
-        ("age", "quasi"),
-        ("name", "identifier"),
-        ("illness", "sensitive"),
-    ]
-
-
-def test_what_holds_items_has_no_role():
-    data = {"who": OWN, "items": [["ale"]] * ROWS, "age": NUMBERS}
-    assert [one.name for one in left_out(data, "records", ["who", "items"], {})] == ["who"]
-    assert [one.name for one in left_out(data, "records", ["who", "items"], {"item": "items"})] == ["who"]
 
 
 def test_inspecting_tells_the_guesses_until_roles_are_named():

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError
-from covey.io.table.reading import opened, texts_of
+from covey.io.loading import open_rows
+from covey.io.table import texts_of
 from oracles.reading import read_records, write_cell
 
 pytestmark = pytest.mark.kernel
@@ -48,15 +49,10 @@ def test_cells_in_portions_of_any_size(rows, delimiter, chunk, quote):
         path.write_bytes(text.encode())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("covey.io.files.BLOCK", chunk)
-            found = texts_of(opened(path, separator=delimiter), ["x", "z"])
+            found = texts_of(open_rows(path, separator=delimiter), ["x", "z"])
     for place, name in ((0, "x"), (2, "z")):
         codes, labels = found[name]
         assert [labels[code] for code in codes] == [cells[place].strip() for cells in expected]
-
-
-def test_the_delimiter_is_not_searched_for_in_quotes(file):
-    table = covey.read_table(file('"a,b,c,d";x\n1;2\n'))
-    assert columns_of(table) == {"a,b,c,d": ["1"], "x": ["2"]}
 
 
 def test_a_single_column(file):
@@ -77,24 +73,3 @@ def test_names_given_for_a_file_without_a_header(file):
     assert columns_of(covey.read_table(path, columns=["a", "b"])) == {"a": ["1", "3"], "b": ["2", "4"]}
     with pytest.raises(InputError, match="2 cells in the first line, but 3 names are given"):
         covey.read_table(path, columns=["a", "b", "c"])
-
-
-def test_wide_tables(file):
-    names = [f"column number {i}" for i in range(20_000)]
-    text = ",".join(names) + "\n" + "".join(",".join([str(row)] * len(names)) + "\n" for row in range(5))
-    table = covey.read_table(file(text), quasi=[names[0], names[-1]])
-    assert columns_of(table) == {name: ["0", "1", "2", "3", "4"] for name in (names[0], names[-1])}
-
-
-def test_refuses_other_encodings_in_dropped_columns(file):
-    with pytest.raises(InputError, match=r"line 2: '1,\\xff' is not valid utf-8"):
-        covey.read_table(file(b"a,b\n1,\xff\n2,x\n"), identifier="b")
-
-
-def test_progress(file):
-    told = []
-    covey.read_table(file("a,b\n" + "1,2\n" * 200_000), progress=lambda stage, done: told.append((stage, done)))
-    assert {stage for stage, _ in told} == {"reading"}
-    shares = [done for _, done in told]
-    assert shares == sorted(shares)
-    assert (shares[0], shares[-1]) == (0.0, 1.0)

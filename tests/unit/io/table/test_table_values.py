@@ -68,14 +68,6 @@ def test_numbers_beyond_all_floats_in_text(tmp_path, text):
     assert covey.read_table(tmp_path / "t.csv", categorical="x").column("x").values == tuple(sorted((text, "1")))
 
 
-def test_infinite_numbers_as_names(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\nInf,0\n7,0\n")
-    assert covey.read_table(tmp_path / "t.csv", categorical="x").column("x").values == ("7", "Inf")
-    assert covey.read_table(tmp_path / "t.csv", sensitive="x").column("x").values == ("7", "Inf")
-    tree = {"x": {"Inf": "*", "7": "*"}}
-    assert covey.read_table(tmp_path / "t.csv", hierarchies=tree).column("x").values == ("Inf", "7")
-
-
 MOMENT = dt.datetime(2020, 1, 2, 3, 4, 5, 600)
 
 
@@ -189,21 +181,17 @@ def test_what_is_no_column(columns, message):
         covey.read_table(columns)
 
 
-def test_names_twice():
-    with pytest.raises(InputError, match="the column 'a' is there twice"):
-        covey.read_table(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-
-
-def test_a_folder_in_the_path_is_no_column(tmp_path):
-    folder = tmp_path / "year=2020"
-    folder.mkdir()
-    pq.write_table(pa.table({"x": [1, 2]}), folder / "t.parquet")
-    assert [column.name for column in covey.read_table(folder / "t.parquet").columns] == ["x"]
-
-
 def test_formats_that_are_none(tmp_path):
     (tmp_path / "t.csv").write_text("a\n1\n")
     with pytest.raises(ParameterError, match="csv or parquet"):
         covey.read_table(tmp_path / "t.csv", format="fimi")
     with pytest.raises(ParameterError, match="one ASCII character"):
         covey.read_table(tmp_path / "t.csv", separator="ab")
+
+
+def test_infinite_numbers_as_names(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\nInf,0\n7,0\n")
+    assert covey.read_table(tmp_path / "t.csv", categorical="x").column("x").values == ("7", "Inf")
+    assert covey.read_table(tmp_path / "t.csv", sensitive="x").column("x").values == ("7", "Inf")
+    tree = {"x": {"Inf": "*", "7": "*"}}
+    assert covey.read_table(tmp_path / "t.csv", hierarchies=tree).column("x").values == ("Inf", "7")

@@ -4,7 +4,7 @@ import pytest
 
 import covey
 from covey.errors import InputError
-from covey.io.trees import read_hierarchy, split_lines
+from covey.io.trees import read_hierarchy
 
 pytestmark = pytest.mark.kernel
 
@@ -33,12 +33,6 @@ def test_lines_are_counted_as_in_the_file(file):
         read_hierarchy(file(text))
     with pytest.raises(InputError, match=r"h\.csv, line 6: the item 'c' is listed again \(first on line 5\)"):
         covey.read_taxonomy(file('"x\ny";g;*\n\n\nc;g;*\nc;g;*\n'))
-
-
-def test_lines_of_any_length():
-    lines = split_lines("a,b\nc\n\nd,e,f\ng,h,i\nj,k\n", "x.csv")
-    assert lines.numbers == [1, 2, 4, 5, 6]
-    assert lines.cells == [["a", "b"], ["c"], ["d", "e", "f"], ["g", "h", "i"], ["j", "k"]]
 
 
 def test_other_separators_than_the_usual(file):

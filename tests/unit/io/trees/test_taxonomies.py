@@ -50,15 +50,6 @@ def test_bad_files_name_the_line(tmp_path, text, message):
         read_taxonomy(path)
 
 
-def test_foreign_sources(tmp_path):
-    with pytest.raises(covey.InputError, match="not from dict"):
-        read_taxonomy({})
-    (tmp_path / "latin.csv").write_bytes("child,parent\nkäse,x\n".encode("latin-1"))
-    with pytest.raises(covey.InputError, match=r"line 2: .* is not valid utf-8"):
-        read_taxonomy(tmp_path / "latin.csv")
-    assert "käse" in read_taxonomy(tmp_path / "latin.csv", encoding="latin-1")
-
-
 def test_the_real_taxonomies(data_dir):
     groceries = read_taxonomy(data_dir / "groceries.taxonomy.csv")
     assert groceries.shape()["nodes_by_depth"] == [1, 10, 55, 169]
@@ -68,3 +59,12 @@ def test_the_real_taxonomies(data_dir):
         read_taxonomy(data_dir / "wordnet-noun.taxonomy.csv.gz")
     nouns = read_taxonomy(data_dir / "wordnet-noun.taxonomy.csv.gz", second_parent="first")
     assert nouns.height >= 15
+
+
+def test_foreign_sources(tmp_path):
+    with pytest.raises(covey.InputError, match="not from dict"):
+        read_taxonomy({})
+    (tmp_path / "latin.csv").write_bytes("child,parent\nkäse,x\n".encode("latin-1"))
+    with pytest.raises(covey.InputError, match=r"line 2: .* is not valid utf-8"):
+        read_taxonomy(tmp_path / "latin.csv")
+    assert "käse" in read_taxonomy(tmp_path / "latin.csv", encoding="latin-1")

@@ -1,0 +1,185 @@
+"""What every command has: examples, the options of its output, and answers to options that moved or were removed."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args
+
+import typer
+from typer.core import TyperCommand, TyperOption
+
+from covey.cli.app import refuse_removed
+from covey.cli.options import SHARED, marks
+from covey.cli.session import mode, watched
+from covey.data.kinds import ReadingOption, data_kinds
+from covey.errors import ParameterError
+
+F = TypeVar("F", bound=Callable[..., None])
+T = TypeVar("T")
+
+#: What says how a file is read.
+READING = ("sensitive", "kind", "person")
+#: The options with which a command's output is chosen; every command has them.
+OUTPUT = {
+    "json": Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")],
+    "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Print all checks, tables and explanations, too.")],
+    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and warnings only.")],
+}
+
+
+def new_app(says: str | None = None) -> typer.Typer:
+    """Return what holds a command or, with a help text, a group of commands."""
+    return typer.Typer(help=says, no_args_is_help=says is not None, add_completion=False, rich_markup_mode="markdown")
+
+
+def command(app: typer.Typer, *examples: str, name: str | None = None, also: Sequence[str] = ()) -> Callable[[F], F]:
+    """Register a command with its examples, and paragraphs that its help shows after them."""
+    epilog = ["Examples:" if len(examples) > 1 else "Example:", *(f"`{example}`" for example in examples), *also]
+
+    def register(function: F) -> F:
+        app.command(name, cls=Command, epilog="\n\n".join(epilog))(_with_output(function))
+        return function
+
+    return register
+
+
+def _with_output(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of the output to a command; they set the mode of the session."""
+
+    @functools.wraps(function)
+    def called(**given: Any) -> None:
+        for option in OUTPUT:
+            setattr(mode, option, given.pop(option))
+        function(**given)
+
+    return with_options(called, inspect.signature(function, eval_str=True), OUTPUT, default=False)
+
+
+def with_options(
+    function: Callable[..., None], own: inspect.Signature, added: Mapping[str, Any], *, default: object
+) -> Callable[..., None]:
+    """Give a function further keyword parameters, annotated as typer reads them."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    more = [inspect.Parameter(name, keyword, default=default, annotation=one) for name, one in added.items()]
+    signature = own.replace(parameters=[*(one.replace(kind=keyword) for one in own.parameters.values()), *more])
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
+    function.__dict__.pop("__wrapped__", None)
+    return function
+
+
+def verb_command(
+    app: typer.Typer,
+    verb: Callable[..., T],
+    options: Mapping[str, Any],
+    *examples: str,
+    more: Mapping[str, Any] | None = None,
+    first: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] | None = None,
+) -> Callable[[Callable[[T, Mapping[str, Any]], None]], None]:
+    """Register a command that calls a function of `covey` and shows what it returns.
+
+    The command has the function's parameters as options, under the same names: those in `options` and the shared ones.
+    The function does not get `more` options, but what `first` makes of what is given; `first` may also refuse it.
+    """
+
+    def register(present: Callable[[T, Mapping[str, Any]], None]) -> None:
+        own = inspect.signature(verb).parameters
+        declared = {**SHARED, **options}
+        keyword = inspect.Parameter.KEYWORD_ONLY
+
+        def called(**given: Any) -> None:
+            further = (first and first(given)) or {}
+            read = {name: value for name, value in given.items() if name not in (more or {})}
+            read["sensitive"] = marks(given["sensitive"])
+            read = {name: value for name, value in read.items() if value is not None} | dict(further)
+            present(watched(lambda stages: verb(**read, progress=stages)), given)
+
+        parameters = []
+        for name in (*(name for name in own if name in declared), *(name for name in READING if name not in own)):
+            optional = type(None) in get_args(get_args(declared[name])[0])
+            default = own[name].default if name in own else None
+            default = (
+                None if default == () else inspect.Parameter.empty if default is None and not optional else default
+            )
+            parameters.append(inspect.Parameter(name, keyword, annotation=declared[name], default=default))
+        for name, annotation in (more or {}).items():
+            default = {"force": False, "top": 50}.get(name)
+            parameters.append(inspect.Parameter(name, keyword, annotation=annotation, default=default))
+        called.__doc__ = present.__doc__
+        called.__name__ = verb.__name__
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command(app, *examples)(called)
+
+    return register
+
+
+class Command(TyperCommand):
+    """A command whose switches have no type, and whose options are not given twice if they take one value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, for help and for parsing."""
+        params = super().get_params(ctx)
+        for param in params:
+            if getattr(param, "is_flag", False) and param.metavar is None:
+                param.metavar = ""  # a type would read as if the switch took a value
+        return params
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; refuse what would be lost without a word, and what moved or was removed."""
+        if not ctx.resilient_parsing:
+            try:
+                *_, order = self.make_parser(ctx).parse_args(args=list(args))
+            except Exception as error:
+                option = str(getattr(error, "option_name", ""))
+                refuse_removed(option)
+                name = ctx.command_path.partition(" ")[2]
+                refuse_moved(option, name, args, lambda rest: self.make_parser(ctx).parse_args(args=rest)[0])
+                raise
+            single = [one for one in order if isinstance(one, TyperOption) and not (one.multiple or one.is_flag)]
+            twice = next((one for place, one in enumerate(single) if one in single[:place]), None)
+            if twice is not None:
+                raise typer.BadParameter("it takes one value, and is given twice.", ctx=ctx, param=twice)
+        return super().parse_args(ctx, args)
+
+
+def reading_options() -> dict[str, ReadingOption]:
+    """Return every reading option of `covey prepare` by its flag, as the first kind that has it declares it."""
+    found: dict[str, ReadingOption] = {}
+    for option in (option for one in data_kinds() for option in one.options):
+        if option.name not in ("also", "person"):
+            found.setdefault(option.flag, option)
+    return found
+
+
+def refuse_moved(
+    option: str, command: str, args: Sequence[str], parse: Callable[[list[str]], Mapping[str, Any]]
+) -> None:
+    """Raise with the `covey prepare` command to type if an option is one of its options.
+
+    `parse` returns the values of the other options and arguments of the command, by name.
+    """
+    declared = reading_options()
+    if option not in declared:
+        return
+    moved, rest, words = list[str](), list[str](), iter(args)
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag in declared:
+            moved += [word] if "=" in word or declared[flag].switch else [word, next(words, "")]
+        else:
+            rest.append(word)
+    other = parse(rest)
+    data = str(other.get("original") or other.get("data") or "FILE")
+    for name in ("kind", "person", "sensitive"):
+        given = other.get(name)
+        for value in given if isinstance(given, list | tuple) else [given] if given is not None else []:
+            moved += [f"--{name}", str(value)]
+    made = f"{Path(data).name.split('.')[0]}.covey"
+    raise ParameterError(
+        f"{option} is an option of covey prepare, which reads a file once for all commands. Type: "
+        f"{shlex.join(['covey', 'prepare', data, *moved, '-o', made])}  and then give {made} to covey {command}."
+    )

@@ -1,0 +1,115 @@
+"""`covey taxonomy`: taxonomies proposed from data, looked at, checked, and written as editable CSV."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from covey.cli.command import command, new_app
+from covey.cli.options import DATA, FORCE, require_files
+from covey.cli.session import said, show, warn, watched
+from covey.data import Baskets, Taxonomy
+from covey.errors import Infeasible
+from covey.io.source import Source
+from covey.io.suggested_trees import suggest_taxonomy
+from covey.io.trees import read_taxonomy, write_taxonomy
+from covey.measure.inspection import tree_shape
+from covey.report.taxonomy_view import TaxonomyCost, cost_of, tree_lines
+
+app = new_app("Suggest, show and check taxonomies of items.")
+
+DEPTH = Annotated[int, typer.Option("--depth", min=1, help="How many levels to print.")]
+FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any format that covey reads.")]
+
+
+@command(app, "covey taxonomy suggest sales.csv -o sales.taxonomy.csv")
+def suggest(
+    data: DATA,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")],
+    by: Annotated[
+        Literal["names", "codes", "together", "categories"] | None,
+        typer.Option("--by", help="What to group items by; by default, what most items have."),
+    ] = None,
+    categories: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--categories",
+            metavar="COLUMNS",
+            help="Columns with an item's category, narrowest first, as a comma-separated list; may be repeated.",
+        ),
+    ] = None,
+    fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
+    cost: Annotated[bool, typer.Option("--cost/--no-cost", help="Also compute what it would cost.")] = True,
+    depth: DEPTH = 2,
+    force: FORCE = False,
+) -> None:
+    """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
+    require_files([(output, ())], inputs=[data, categories], force=force)
+    source = Source.of(data).as_kind()
+    baskets = watched(lambda stages: source.read(progress=stages))
+    given = source if by == "categories" or categories else baskets
+    named = ",".join(categories) if categories else None
+    tree = watched(lambda s: suggest_taxonomy(given, by, categories=named, fanout=fanout, progress=s))
+    write_taxonomy(tree, output, force=force)
+    price = _cost(tree, baskets) if cost else None
+    body = {"taxonomy": str(output), **tree.shape(), **({} if price is None else {"cost": asdict(price)})}
+    told = [] if price is None else [str(price)]
+    use = f"{output}: look at it, edit it, and use it with --taxonomy"
+    show(body, [*tree_lines(tree, baskets, depth=depth), *told, use])
+
+
+@command(app, "covey taxonomy show sales.taxonomy.csv --data sales.csv", name="show")
+def show_tree(
+    file: FILE,
+    data: Annotated[
+        str | None, typer.Option("--data", metavar="DATA", help="Baskets: adds how often items occur.")
+    ] = None,
+    depth: DEPTH = 3,
+    most: Annotated[int, typer.Option("--most", min=1, help="How many children of a node to print.")] = 8,
+) -> None:
+    """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
+    tree = read_taxonomy(file)
+    baskets = None if data is None else watched(lambda s: Source.of(data).as_kind().read(progress=s))
+    show({"taxonomy": file, **tree.shape()}, tree_lines(tree, baskets, depth=depth, most=most))
+
+
+@command(app, "covey taxonomy check sales.taxonomy.csv sales.csv")
+def check(
+    file: FILE,
+    data: Annotated[str | None, typer.Argument(metavar="[DATA]", help="Baskets whose items it should have.")] = None,
+) -> None:
+    """Check that a taxonomy is a tree and, given DATA, that all its items are leaves; then say what it would cost.
+
+    Exit code 0 when it fits, 1 when it lacks items or has some above others.
+    """
+    tree = read_taxonomy(file)
+    if data is None:
+        show({"taxonomy": file, **tree.shape()}, [f"{file}: {tree!r}"])
+        return
+    baskets = watched(lambda stages: Source.of(data).as_kind().read(progress=stages))
+    shape = tree_shape(baskets.items, tree)
+    wrong = [("not in it", shape["items_missing"]), ("above others", shape["items_not_leaves"])]
+    fits = not any(items for _, items in wrong)
+    price = _cost(tree, baskets) if fits else None
+    lines = []
+    for problem, items in wrong:
+        if items:
+            named = ", ".join(map(repr, items[:10])) + (" …" if len(items) > 10 else "")
+            lines.append(said(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", "red"))
+    if price is not None:
+        lines.append(said(f"All {baskets.d:,} items are leaves. {price}"))
+    body = {"taxonomy": file, "fits": fits, **shape, **({} if price is None else {"cost": asdict(price)})}
+    show(body, [f"{file}: {tree!r}", *lines])
+    raise typer.Exit(0 if fits else 1)
+
+
+def _cost(tree: Taxonomy, baskets: Baskets) -> TaxonomyCost | None:
+    """Return what the taxonomy would cost; None, with a warning, for data that is too small to measure it."""
+    try:
+        return watched(lambda stages: cost_of(tree, baskets, progress=stages))
+    except Infeasible as error:
+        warn(f"What it would cost was not measured: {error}")
+        return None

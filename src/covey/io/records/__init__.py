@@ -1,1 +1,0 @@
-"""Reading records: attributes and items of persons."""

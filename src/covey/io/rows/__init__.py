@@ -1,1 +1,0 @@
-"""Rows of any file as one Arrow table, cleaned before a kind of data is made of them."""

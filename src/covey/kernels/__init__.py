@@ -1,1 +1,0 @@
-"""Kernels of the verifiers; they share nothing with methods but the plain helpers of `covey.data`."""

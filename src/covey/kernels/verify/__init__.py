@@ -1,1 +1,0 @@
-"""Kernels of the verifier; no method may import them."""
