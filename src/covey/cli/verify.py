@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import RenderableType
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import marks
+from covey.cli.options import marks, option
 from covey.cli.session import said, show
 from covey.counting import counted
 from covey.io.source import Source
@@ -22,16 +22,9 @@ app = new_app()
 
 
 OPTIONS = {
-    "fingerprint": Annotated[
-        str | None,
-        typer.Option("--fingerprint", metavar="HEX", help="The fingerprint noted when the release was made."),
-    ],
-    "rewrite": Annotated[
-        Path | None, typer.Option("--rewrite", metavar="OUT", help="Write a fresh copy of a release that holds.")
-    ],
-    "force": Annotated[
-        bool, typer.Option("--force", help="Replace the release that --rewrite finds; it is moved to OUT.1.")
-    ],
+    "fingerprint": option(str | None, "The fingerprint noted when the release was made.", metavar="HEX"),
+    "rewrite": option(Path | None, "Write a fresh copy of a release that holds.", metavar="OUT"),
+    "force": option(bool, "Replace the release that --rewrite finds; it is moved to OUT.1.", "--force"),
 }
 EXAMPLES = ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2")
 
