@@ -10,8 +10,7 @@ from rich.console import RenderableType
 
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import SEED, option
-from covey.cli.session import said, show, warn
-from covey.cli.verify import check_lines, unprotected_lines
+from covey.cli.session import check_lines, said, show, unprotected_lines, warn
 from covey.counting import percent, sizes
 from covey.errors import ParameterError
 from covey.making import publish

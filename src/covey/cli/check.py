@@ -12,8 +12,7 @@ from rich.console import RenderableType
 
 from covey.cli.command import command, new_app
 from covey.cli.options import DATA, FORCE, GUARANTEE, KIND, PERSON, SENSITIVE, TAXONOMY, marks, require_files
-from covey.cli.session import Stages, mode, said, show, warn, watched
-from covey.cli.verify import check_lines
+from covey.cli.session import Stages, check_lines, mode, said, show, warn, watched
 from covey.data import Ratings
 from covey.errors import ParameterError
 from covey.explore.survey import ways

@@ -20,8 +20,8 @@ from covey.cli.options import (
     TRACE,
     require_files,
 )
-from covey.cli.session import show, watched
-from covey.cli.verify import check_lines, original_of, verdict_lines
+from covey.cli.session import check_lines, show, watched
+from covey.cli.verify import original_of, verdict_lines
 from covey.measuring import report_path, write_report
 from covey.report.page import MARKS
 

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -24,6 +24,7 @@ from rich.text import Text
 from covey.errors import CoveyError, CoveyWarning, printable
 from covey.staging import abandon, placed
 from covey.tabular import Figures
+from covey.verdict import Check
 
 T = TypeVar("T")
 
@@ -89,6 +90,19 @@ def table(
     for row, strong in zip_longest(rows, bold):
         made.add_row(*row, style="bold" if strong else "")
     return made
+
+
+def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
+    """Yield a line for each check, with its outcome."""
+    for check in checks:
+        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
+
+
+def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
+    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
+    names = ", ".join(columns)
+    if names:
+        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."
 
 
 def emit(body: Figures) -> None:

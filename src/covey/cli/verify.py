@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import RenderableType
-from rich.text import Text
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import marks, option
-from covey.cli.session import said, show
+from covey.cli.session import check_lines, said, show, unprotected_lines
 from covey.counting import counted
 from covey.io.source import Source
-from covey.verdict import Check, Verdict
+from covey.verdict import Verdict
 
 app = new_app()
 
@@ -74,16 +73,3 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
     failed = verdict.failures()
     yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
     yield from check_lines(failed)
-
-
-def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
-    """Yield a line for each check, with its outcome."""
-    for check in checks:
-        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
-
-
-def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
-    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
-    names = ", ".join(columns)
-    if names:
-        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."
