@@ -115,7 +115,7 @@ class _Search:
 
     def in_parts(self, work: Callable[[int, int], Ints], edges: Ints) -> bool:
         """Do the work between successive edges, some parts ahead; return whether the search can stop."""
-        parts, ahead = list(pairwise(edges.tolist())), 4 * threads()
+        parts, ahead = list(pairwise(edges.tolist())), 2 * threads()
         for first in range(0, len(parts), ahead):
             rows = parallel(lambda part: work(*part), parts[first : first + ahead])
             if any(map(self.enough, rows)):
