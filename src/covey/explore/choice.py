@@ -31,7 +31,7 @@ def point_of(trials: Sequence[Trial], measure: Kept | None, **about: Any) -> dic
     """
     attacks = [one for trial in trials for one in trial.attacks]
     best, gaining = best_attack(attacks) or {}, gaining_attack(attacks)
-    right = [float(one["success_rate"]) for trial in trials if (one := best_attack(trial.attacks))]
+    right = [float(attack["success_rate"]) for trial in trials if (attack := best_attack(trial.attacks))]
     problem = next((trial.problem for trial in trials if trial.problem), None)
     kept = [one for trial in trials if measure and not problem and (one := trial.by(measure.measure))]
     error = (
