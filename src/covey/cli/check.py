@@ -47,12 +47,12 @@ def check(
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     violators: Annotated[
-        Path | None, typer.Option("--violators", metavar="FILE", help="Write a CSV file with everyone who breaks it.")
+        Path | None, typer.Option(metavar="FILE", help="Write a CSV file with everyone who breaks it.")
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
     algorithm: Annotated[
         Literal["auto", "slicing", "pairwise"],
-        typer.Option("--algorithm", help="For k-eps-l; the answer is the same."),
+        typer.Option(help="For k-eps-l; the answer is the same."),
     ] = "auto",
     curve: Annotated[
         bool | None,
@@ -62,12 +62,14 @@ def check(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg."),
+        typer.Option(metavar="FILE", help="Draw the curves, as .png or .svg."),
     ] = None,
     force: FORCE = False,
 ) -> None:
-    """Check whether the data as it is keeps a guarantee, how many break it, and what would hold.
+    """Check whether the data as it is keeps a guarantee, and name what breaks it.
 
+    For k-anonymity, km-anonymity, l-diversity and k-eps-l it counts what breaks it; for k-eps-l it also finds what
+    would hold.
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)

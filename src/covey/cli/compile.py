@@ -104,7 +104,7 @@ MORE = """
 @command(app, "covey compile")
 def compile(
     processes: Annotated[
-        int | None, typer.Option("--processes", min=1, help="How many processes to use; by default one per core.")
+        int | None, typer.Option(min=1, help="How many processes to use; by default one per core.")
     ] = None,
 ) -> None:
     """Compile all of covey's kernels now: a few minutes, once, and no command waits for them later.

@@ -27,7 +27,7 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="RELEASE", help="Where to put the release.")
     ] = DEFAULT,
-    p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 5,
+    p: Annotated[int, typer.Option(help="Privacy degree to promise.")] = 5,
     source: Annotated[
         Literal["auto", "journey", "shop"],
         typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto."),

@@ -41,15 +41,13 @@ def explore(
         list[str] | None,
         typer.Option("--method", "-m", metavar="METHOD", help="Such as cahd or 'cahd(alpha=5)'; all without it."),
     ] = None,
-    strengths: Annotated[
-        str, typer.Option("--strengths", metavar="LIST", help="Values of the main parameter, such as 2,4,10.")
-    ] = "",
+    strengths: Annotated[str, typer.Option(metavar="LIST", help="Values of the main parameter, such as 2,4,10.")] = "",
     sensitive: SENSITIVE = None,
     kind: KIND = None,
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     audit: Annotated[
-        float, typer.Option("--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more.")
+        float, typer.Option(metavar="LIFT", min=1, help="Recommend none from which an attack gains more.")
     ] = LIMIT,
     output: Annotated[
         Path | None,
@@ -57,8 +55,8 @@ def explore(
             "--output", "-o", metavar="DIR", help="Tables, charts and finished trials; run again, it continues there."
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds; from 3 on, with standard errors.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed, for methods, queries and attacks.")] = 0,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds; from 3 on, with standard errors.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The first seed, for methods, queries and attacks.")] = 0,
     jobs: JOBS = None,
 ) -> None:
     """Try guarantees and methods, and show what each release would keep and risk; nothing is published.

@@ -27,15 +27,13 @@ def hierarchy() -> None:
 @command(app, "covey hierarchy suggest people.csv --column age -o age.csv")
 def suggest(
     data: DATA,
-    column: Annotated[str, typer.Option("--column", metavar="COLUMN", help="The column to generalize.")],
+    column: Annotated[str, typer.Option(metavar="COLUMN", help="The column to generalize.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")],
     by: Annotated[
         Literal["numbers", "dates", "prefixes", "masks"] | None,
-        typer.Option("--by", help="What to group values by; by default, what fits."),
+        typer.Option(help="What to group values by; by default, what fits."),
     ] = None,
-    intervals: Annotated[
-        int, typer.Option("--intervals", min=2, help="How many ranges of numbers at the lowest level.")
-    ] = 16,
+    intervals: Annotated[int, typer.Option(min=2, help="How many ranges of numbers at the lowest level.")] = 16,
     force: FORCE = False,
 ) -> None:
     """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""

@@ -46,7 +46,7 @@ def report(
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     trace: TRACE = None,
-    title: Annotated[str, typer.Option("--title", help="Title, if the release states none.")] = "",
+    title: Annotated[str, typer.Option(help="Title, if the release states none.")] = "",
     seed: DRAWN = 0,
     force: FORCE = False,
 ) -> None:

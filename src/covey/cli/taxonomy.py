@@ -32,17 +32,16 @@ def suggest(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")],
     by: Annotated[
         Literal["names", "codes", "together", "categories"] | None,
-        typer.Option("--by", help="What to group items by; by default, what most items have."),
+        typer.Option(help="What to group items by; by default, what most items have."),
     ] = None,
     categories: Annotated[
         list[str] | None,
         typer.Option(
-            "--categories",
             metavar="COLUMNS",
             help="Columns with an item's category, narrowest first, as a comma-separated list; may be repeated.",
         ),
     ] = None,
-    fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
+    fanout: Annotated[int, typer.Option(min=2, help="Children per node, for names and together.")] = 4,
     cost: Annotated[bool, typer.Option("--cost/--no-cost", help="Also compute what it would cost.")] = True,
     depth: DEPTH = 2,
     force: FORCE = False,
@@ -64,11 +63,9 @@ def suggest(
 @command(app, "covey taxonomy show sales.taxonomy.csv --data sales.csv", name="show")
 def show_tree(
     file: FILE,
-    data: Annotated[
-        str | None, typer.Option("--data", metavar="DATA", help="Baskets: adds how often items occur.")
-    ] = None,
+    data: Annotated[str | None, typer.Option(metavar="DATA", help="Baskets: adds how often items occur.")] = None,
     depth: DEPTH = 3,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many children of a node to print.")] = 8,
+    most: Annotated[int, typer.Option(min=1, help="How many children of a node to print.")] = 8,
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
     tree = read_taxonomy(file)
