@@ -328,6 +328,15 @@ def taxonomy_of(given: Tree | None) -> Taxonomy | None:
     return given
 
 
+def original_source(original: Data | None, **reading: Any) -> Source | None:
+    """Return the original as a source; without an original, nothing may describe how it is read."""
+    if original is not None:
+        return Source.of(original, **reading)
+    if any(reading.get(name) is not None for name in ("kind", "person")):
+        raise ParameterError("--kind and --person (kind=, person=) describe the original. Give it, too: --original.")
+    return None
+
+
 def require_holds(verdict: Verdict) -> None:
     """Raise when a release that was just made fails its own check."""
     if not verdict.holds:
