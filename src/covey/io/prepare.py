@@ -152,7 +152,7 @@ def _guessed(source: Source) -> str | None:
     path = file_of(source.data)
     if path is None or not able:
         return None
-    likely = likeliest_kind(read_head(path, path, source.options))
+    likely = likeliest_kind(read_head(path, source.options))
     return likely if likely in able else able[0]
 
 

@@ -161,8 +161,9 @@ class Source:
         """Read the data."""
         if self.path is not None and self.directory is not None:
             found = load_dataset(self.directory)
-            for told in warned(self.directory):
-                warnings.warn(told, stacklevel=2)
+            for earlier in warned(self.directory):
+                earlier.repeated = True
+                warnings.warn(earlier, stacklevel=2)
         else:
             found = self.data() if callable(self.data) else self.data
         own = getattr(found, "kind", None)

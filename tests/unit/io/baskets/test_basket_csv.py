@@ -129,5 +129,5 @@ def test_header_only():
 
 
 def test_wide_with_a_column_twice_or_without_name():
-    assert "columns 2 and 3 have the same name 'milk'" in str(fails("tid,milk,milk\n1,0,1\n"))
+    assert "2 columns are called 'milk'" in str(fails("tid,milk,milk\n1,0,1\n"))
     assert "column 3 has no name" in str(fails("tid,milk,\n1,0,1\n"))
