@@ -35,6 +35,8 @@ _SUFFIXES = {
     (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst"): "jsonl",
     (".parquet", ".pq"): "parquet",
 }
+#: Returns the names of the columns of a text file without a header; None if its first row is the header.
+Naming = Callable[[Sequence[str], str], Sequence[str] | None]
 _ADDRESSES = ("sqlite:", "duckdb:")
 _ADDRESS = "Give sqlite:PATH?table=NAME, or ?query=SELECT … (duckdb: likewise)."
 
@@ -67,7 +69,7 @@ def open_rows(
     format: str | None = None,
     sheet: str | None = None,
     no_header: bool = False,
-    names: Callable[[Sequence[str]], Sequence[str] | None] = lambda _: None,
+    names: Naming = lambda *_: None,
     separator: str | None = None,
     encoding: str = "utf-8",
     what: str = "a table",
@@ -76,8 +78,7 @@ def open_rows(
 ) -> Rows:
     """Return the rows of a file or a frame.
 
-    `names` returns the names of the columns of a text file without a header, given its first row, and None if that is
-    the header. `what` is to be read, and `hint` what else a text file may be, for messages.
+    `names` is for text files; `what` is to be read, and `hint` what else a text file may be, for messages.
     """
     if not isinstance(source, str | os.PathLike):
         if sheet is not None or no_header:
@@ -114,7 +115,7 @@ def _open_text(
     name: str,
     separator: str | None,
     encoding: str,
-    names: Callable[[Sequence[str]], Sequence[str] | None],
+    names: Naming,
     hint: str,
     *,
     no_header: bool,
@@ -123,7 +124,7 @@ def _open_text(
     delimiter = separator or sniff(text) or ","
     first, _ = first_rows(text, delimiter, name)
     width = len(first[0])
-    columns = [f"column {number}" for number in range(1, width + 1)] if no_header else names(first[0])
+    columns = [f"column {number}" for number in range(1, width + 1)] if no_header else names(first[0], delimiter)
     if columns is not None and len(columns) != width:
         problem = f"{counted(width, 'cell')} in the first line, but {counted(len(columns), 'name')} are given"
         remedy = "Name every column, or give what separates the cells with --separator."

@@ -20,6 +20,7 @@ from covey.data import Ratings, Scale
 from covey.data.scale import CONTINUOUS, MOST_NATURAL, round_number
 from covey.errors import IgnoredRatings, InputError, ParameterError
 from covey.io.columns import find, listed, usual
+from covey.io.delimited import DOUBLE_COLON
 from covey.io.loading import TABLES
 from covey.io.preparing import complete, prepared
 from covey.io.rows import Coded, Rows, encoded, is_text, numbered, value_type
@@ -97,9 +98,10 @@ def opened(
     if format is not None:
         choice("read_ratings", "format", format, FORMATS)
 
-    def without_header(first: Sequence[str]) -> Sequence[str] | None:
+    def without_header(first: Sequence[str], delimiter: str) -> Sequence[str] | None:
         numbers = not any(math.isnan(as_number(cell)) for cell in first)
-        if format != "movielens" and not (format is None and numbers and len(first) in (3, 4)):
+        rated = delimiter == DOUBLE_COLON or (numbers and len(first) in (3, 4))
+        if len(first) < 3 or not (format == "movielens" or (format is None and rated)):
             return None
         return ("user", "item", "rating", *(f"column {place}" for place in range(4, len(first) + 1)))
 

@@ -138,7 +138,7 @@ def opened(
     return open_rows(source, format=format, names=_without_header, what="baskets", hint=hint, **how, **about)
 
 
-def _without_header(first: Sequence[str]) -> Sequence[str] | None:
+def _without_header(first: Sequence[str], _: str) -> Sequence[str] | None:
     """Return names for two columns of which the first begins with a number: they are transaction and item."""
     return ("column 1", "column 2") if len(first) == 2 and _is_integer(first[0]) else None
 

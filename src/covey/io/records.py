@@ -23,9 +23,9 @@ from covey.io.naming import NO_COLUMN, named, names_of
 from covey.io.persons import WhoIsWho, warn_of_spellings
 from covey.io.preparing import complete, prepared
 from covey.io.recognition import roles_of
-from covey.io.rows import Coded, Rows
+from covey.io.rows import Coded, Rows, numbered
 from covey.io.sensitive import Spec, named_among
-from covey.io.table import columns_of, roles_of_columns, table_of
+from covey.io.table import columns_of, roles_of_columns, table_of, with_missing
 from covey.parameters import choice
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
@@ -98,7 +98,7 @@ def read_records(
             "Attributes and items are in two files: say which column names the person in both (--person)."
         )
     else:
-        people = found.coded([key], progress)[key]
+        people = _trimmed(found, [key], progress)[key]
         joined = _joined(open_rows(baskets, **how), key, item, name, people, file, unmatched == "drop", progress)
     kept = [one for one in held if one not in dropped]
     columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
@@ -162,7 +162,7 @@ def _joined(
     key = rows.names[find(rows.names, person, rows.file)]
     column = _column(rows, item, "item", apart_from=key)
     beside = [] if name is None else [rows.names[find(rows.names, name, rows.file)]]
-    coded = rows.coded([key, column, *beside], progress)
+    coded = _trimmed(rows, [key, column, *beside], progress)
     buyers, bought = coded[key], coded[column]
     rows.require_filled([(column, bought.codes < 0)])
     warn_of_spellings(key, dict.fromkeys((*people.labels, *buyers.labels)))
@@ -176,6 +176,13 @@ def _joined(
     made = replace(made, names=digests_of(label.encode() for label in people.labels))
     made = made.only(made.supports() > 0)
     return made if name is None else named(made, names_of(bought, coded[beside[0]], beside[0], rows.file))
+
+
+def _trimmed(rows: Rows, names: list[str], progress: Progress) -> dict[str, Coded]:
+    """Return columns as a table has them: numbers are texts, and there are no blanks around texts."""
+    columns = zip(names, rows.columns(names, progress), strict=True)
+    cells = {name: with_missing(rows.cells(name, column)) for name, column in columns}
+    return {name: numbered(codes, pa.array(labels, pa.large_string())) for name, (codes, labels) in cells.items()}
 
 
 def _require_joins(at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool) -> None:

@@ -170,13 +170,13 @@ def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: 
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
     hint = f" {what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
     remedy = f"Correct the list, or continue without them with --sensitive-missing warn.{hint}"
-    problem, line = f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}", None
+    first, names = absent[0], [entry.text for entry in absent]
     if len(absent) == 1:
-        problem, line = f"the sensitive {what} {absent[0].text!r} does not occur in the data", absent[0].line
-        remedy = f"{near} {remedy}".lstrip()
-    file = absent[0].file if len(files) == 1 else None
-    names = [entry.text for entry in absent]
-    return AbsentNames(problem, file=file, line=line, remedy=remedy, longest=100_000, names=names)
+        problem, remedy = f"the sensitive {what} {first.text!r} does not occur in the data", f"{near} {remedy}".lstrip()
+        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=names)
+    problem = f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}"
+    file = first.file if len(files) == 1 else None
+    return AbsentNames(problem, file=file, remedy=remedy, longest=100_000, names=names)
 
 
 def refuse_twins(labels: Collection[str], named: set[str], what: str, column: str | None = None) -> None:

@@ -81,7 +81,7 @@ def read_table(
     progress("reading", 0.0)
     given = {"quasi": quasi, "sensitive": sensitive, "other": other, "identifier": identifier}
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
-    found = prepared(source, rows, names=lambda _: columns, progress=progress, **file)
+    found = prepared(source, rows, names=lambda *_: columns, progress=progress, **file)
     return table_of(
         found,
         given,
