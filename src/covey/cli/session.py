@@ -270,6 +270,8 @@ def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
     def show_warning(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
         if not issubclass(category, CoveyWarning):
             show_other(message, category, *place, **how)
+        elif isinstance(message, CoveyWarning) and message.repeated and not message.decides:
+            return
         elif str(message) not in shown:  # a file may be read twice, as for two releases
             shown.add(str(message))
             warn(str(message), category.__name__)
