@@ -378,8 +378,9 @@ class GroupedRelease(Release):
 
         One draw is taken from all worlds that the release allows with equal chances, so it discloses nothing about
         anybody that the release does not. Row i is row i of the release. Compute on several draws, and combine them
-        with `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not persons:
-        which baskets belong to one person is not published, and how often each group has an item is drawn first.
+        with `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not
+        persons: which baskets belong to one person is not published, and how often each group has an item is drawn
+        first.
 
         Examples
         --------
