@@ -33,8 +33,8 @@ def kl_of(data: covey.Baskets, order: np.ndarray, workload: str) -> float:
     public, secret = data.split()
     qid = take_rows(public.indptr, public.indices, order)
     sens = take_rows(secret.indptr, secret.indices, order)
-    group, groups, _ = form_groups(*qid, public.d, *sens, secret.d, P, ALPHA)
-    groups = place_rest(group, groups, *qid, public.d, P, ALPHA)
+    group, groups, _ = form_groups(qid, public.d, sens, secret.d, P, ALPHA)
+    groups = place_rest(group, groups, qid, public.d, P, ALPHA)
     of_row = np.empty_like(group)
     of_row[order] = group
     made = Statement(guarantee=f"degree(p={P})", method="cahd")

@@ -14,10 +14,11 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ints, Mask
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.guarantees.l_diversity import LDiversity
+from covey.methods.remaining import Rows
 from covey.methods.work import SAYS_WORK, WORK
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
@@ -125,10 +126,6 @@ class GroupsBaskets(Method):
         if self.merge:
             group, number = merged(group, number, baskets.only(baskets.sensitive))
         return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
-
-
-#: Rows given as arrays, for who has no list of labels: offsets and items.
-Rows = tuple[Ints, Ids]
 
 
 class InParts(Protocol):

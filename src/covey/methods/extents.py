@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask, Words, offsets_of
 from covey.data import Table
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups
@@ -186,10 +186,10 @@ def diverse(secret: Ids, rows: Ints, ell: int, frequency: bool) -> bool:
     for s in range(secret.shape[1]):
         for i in range(n):
             values[i] = secret[rows[i], s]
-        ordered = np.sort(values)
+        sort_ids(values)
         distinct, run, longest = np.int64(1), np.int64(1), np.int64(1)
         for i in range(1, n):
-            if ordered[i] == ordered[i - 1]:
+            if values[i] == values[i - 1]:
                 run += 1
             else:
                 distinct += 1

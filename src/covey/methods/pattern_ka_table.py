@@ -20,7 +20,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.data import Table
 from covey.data.csr import rows_by_group
-from covey.data.jit import kernel, larger
+from covey.data.jit import kernel, larger, stable_order
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
@@ -144,6 +144,8 @@ def column_choices(weight: Floats, length: int, most: int) -> Mask:
     return chosen
 
 
+#: The highest bit of a word.
+SIGN = np.uint64(1 << 63)
 #: How many rows of a class are looked at for one group, in multiples of k; bounds the work for huge classes.
 WINDOW = 64
 
@@ -157,18 +159,18 @@ def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int)
     O(choices · live · (columns + log live)).
     """
     n, q = len(live), items.shape[1]
-    key = np.empty(n, np.uint64)
+    key = np.empty(n, np.int64)
     ptr = np.zeros(16, np.int64)
     rows = np.empty(n, np.int32)
     classes, used = np.int64(0), np.int64(0)
     for c in range(len(choices)):
         for i in range(n):
-            word = np.uint64(0)
+            word = SIGN  # so that the signed keys have the order of the words
             for a in range(q):
                 if choices[c, a]:
                     word ^= words[a, items[live[i], a]]
-            key[i] = word
-        order = np.argsort(key, kind="mergesort")
+            key[i] = np.int64(word)
+        order = stable_order(key)
         begin = np.int64(0)
         for i in range(1, n + 1):
             if i < n and key[order[i]] == key[order[begin]]:

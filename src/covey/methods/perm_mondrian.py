@@ -20,7 +20,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.data.csr import rows_by_group, take_rows, transpose, transpose_some
-from covey.data.jit import kernel
+from covey.data.jit import kernel, stable_order
 from covey.guarantees.degree import Degree
 from covey.methods.anatomy import random_groups_within, shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
@@ -55,8 +55,7 @@ class PermMondrian(GroupsBaskets):
         group, groups = split_groups(*public.csr, *by_item, *secret.csr, secret.d, promise.p)
         progress("grouping", 0.5)
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
-        taken = take_rows(*secret.csr, rows)
-        return Groups.of(rows, *random_groups_within(ptr, *taken, secret.d, promise.p))
+        return Groups.of(rows, *random_groups_within(ptr, take_rows(*secret.csr, rows), secret.d, promise.p))
 
 
 @kernel
@@ -102,7 +101,7 @@ def best_split(
     all zero, and are left so. O(d + entries of the sensitive rows times their sensitive items).
     """
     present, _ = transpose_some(sens_ptr, sens, holders, held, np.empty(len(held), np.int64))
-    by_held = present[np.argsort(-held[present], kind="mergesort")]
+    by_held = present[stable_order(-held[present])]
     items, places = transpose_some(qid_ptr, qid, holders, length, start)
     rows = holders[places]
     best, best_even, best_size = -1, -1, -1

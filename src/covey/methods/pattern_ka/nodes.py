@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 
 Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints, Ints]
 
@@ -139,7 +139,7 @@ def list_items(
                 entry[write] = j
                 write += 1
         stop[r] = write
-    item[begin:last].sort()
+    sort_ids(item[begin:last])
     for i in range(length, longer):
         count[prefix[i]] = 0
     for i in range(begin, last):
