@@ -153,7 +153,7 @@ def form_groups(public: Rows, d: int, secret: Rows, m: int, p: int, alpha: int) 
         if left.ptr[t] == left.ptr[t + 1] or group[t] >= 0:
             continue
         mark(t, t, left)
-        count, short = collect(t, previous, reach, left, found, 0)
+        count, short = collect(t, previous, reach, left, found, np.int64(0))
         count, shorter = collect(t, following, reach, left, found, count)
         if count < p - 1:
             stranded |= short or shorter

@@ -317,7 +317,7 @@ def replace_label(
     in_cut[x] = False
     found = np.int64(0)
     if kept[x]:
-        found = flip(x, False, kept, closing, first, link, entry_threat, last, open_others, changed)
+        found = flip(np.int64(x), not kept[x], kept, closing, first, link, entry_threat, last, open_others, changed)
         flipped[count] = x
         count += 1
     for i in range(found):
@@ -338,7 +338,7 @@ def replace_label(
         if r == done:
             continue
         done = r
-        y = by_rank[r]
+        y = np.int64(by_rank[r])
         if not in_cut[y] or kept[y] == (closing[y] == 0):
             continue
         more += price[y] if kept[y] else -price[y]
@@ -358,7 +358,7 @@ def restore_label(
 ) -> None:  # fmt: skip
     """Undo `replace_label`. O(threats of the labels that were flipped)."""
     for i in range(len(flipped) - 1, -1, -1):
-        y = flipped[i]
+        y = np.int64(flipped[i])
         flip(y, not kept[y], kept, closing, first, link, entry_threat, last, open_others, changed)
     for i in range(len(children)):
         in_cut[children[i]] = False

@@ -245,7 +245,7 @@ def split_rows(
         if size < cluster:
             continue
         rows = order[first:stop].copy()
-        items, touched, holders = holders_of(indptr, indices, rows, 1, count, start)
+        items, touched, holders = holders_of(indptr, indices, rows, np.int64(1), count, start)
         lengths = count[touched]
         taken = np.zeros(size, np.bool_)
         left, write = size, first

@@ -90,10 +90,14 @@ def _moles(
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
-    secrets = NO_SECRETS if private is None else (*private.csr, private.d, h)
+    # Copies, because kernels are compiled once more for arrays that cannot be written to.
+    indptr, indices = (part.copy() for part in public.csr)
+    secrets = NO_SECRETS
+    if private is not None:
+        secrets = private.indptr.copy(), private.indices.copy(), private.d, h
     used = np.array([0, limit.allowance()], np.int64)
     complete, offsets, members, _ = mine(
-        *public.csr, np.ones(public.n, np.int64), public.d, public.d, secrets, k, p, words,
+        indptr, indices, np.ones(public.n, np.int64), public.d, public.d, secrets, k, p, words,
         np.zeros(4096, np.int64), used, most,
     )  # fmt: skip
     limit.spend(limit.allowance() - int(used[1]), complete=bool(complete))

@@ -75,12 +75,12 @@ def withdraw(rows: Ints, p: int, left: Left) -> bool:
 
     O(sensitive entries of the rows), and what the largest count falls by.
     """
-    change_held(rows, left, -1)
+    change_held(rows, left, np.int64(-1))
     most = left.total[1]
     while most > 0 and left.often[most] == 0:
         most -= 1
     if p * most > left.total[0] - len(rows):
-        change_held(rows, left, 1)
+        change_held(rows, left, np.int64(1))
         return False
     left.total[0] -= len(rows)
     left.total[1] = most

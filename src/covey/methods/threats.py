@@ -193,7 +193,7 @@ def mine(
     cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
     prefix = np.empty(width + 1, np.int32)
     ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
-    guarded, spare = 1 if secrets[2] else 0, used[1]
+    guarded, spare = secrets[2] > 0, used[1]
     row, place, begin, mass = first_lists(indptr, items, weight, count_items(items, width)[:heads])
     # One entry per extension still to be visited: the item, its list of rows, their weight.
     todo, low, high = np.arange(heads), begin[:-1].copy(), begin[1:].copy()
@@ -207,7 +207,7 @@ def mine(
             if size > 1 and (is_known(table, last) or holds_known(prefix, size - 1, last, words, table)):
                 continue
             if betrays(row, weight, start, stop, whole, secrets, private):
-                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, True)
+                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, guarded)
                 continue
         if size >= m:
             continue
@@ -221,10 +221,10 @@ def mine(
             spare -= rows[f]
             if count[f] < k:
                 spare -= np.int64(1) << min(size, 20)
-                alone = guarded > 0 and is_known(table, words[f])
+                alone = guarded and is_known(table, words[f])
                 if not (alone or holds_known(prefix, size, words[f], words, table)):
                     prefix[size] = f
-                    known = m + guarded > 2
+                    known = guarded or m > 2
                     ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used, known)
             elif count[f] < whole and size + 1 < m + guarded:
                 wanted += 1

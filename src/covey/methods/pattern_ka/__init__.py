@@ -3,7 +3,7 @@
 Data flow for sets: distinct rows over frequent items → from the longest patterns to the shortest, groups of all
 rows that hold one → rows move where more of their items can be published → publication. Nothing is random but the
 order in which rows are published. Mining dominates; `work` limits it for each length. Kernels: `reduction`, `pairs`,
-`root`, `nodes`, `bits`, `search` and `longer` mine patterns, `groups` forms groups. Oracle:
+`nodes`, `bits` and `search` mine patterns, `groups` forms groups. Oracle:
 `tests/oracles/pattern_ka.py`; page: `docs/methods.md`.
 """
 

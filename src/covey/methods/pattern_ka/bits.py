@@ -1,6 +1,6 @@
 """The search for longest patterns among a few rows, 64 of them a word.
 
-See `patterns` for what keeps the search small. Here a node is a matrix of bits: one line for each item still allowed,
+See `reduction` for what keeps the search small. Here a node is a matrix of bits: one line for each item still allowed,
 in ascending order, with a bit for each row that holds it. Before them stands the line `HEAVY`: which rows weigh more
 than 1. Nodes lie on a stack: ``words`` are their lines, ``rows`` what the given number of each row is, ``item`` the
 items. The matrix of a child has its rows moved together when that makes its lines much shorter.

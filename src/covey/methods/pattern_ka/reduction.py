@@ -1,7 +1,7 @@
 """Mining all longest frequent patterns of weighted rows (PatternKa 2020, section 3.3).
 
 A *pattern* of length L is a set of L items that rows of total weight k or more hold. The search goes depth
-first: take an item, keep the rows that hold it, look only at later items (`pattern_nodes`). Three facts keep it
+first: take an item, keep the rows that hold it, look only at later items (`nodes`). Three facts keep it
 small when L is the greatest length that can occur:
 
 - a row with fewer items left than the pattern still needs cannot help, nor can an item that rows of weight
@@ -25,7 +25,7 @@ def reduce_rows(
 ) -> tuple[Ids, Ints, Ids]:
     """Return the part of the `free` rows that patterns of `need` items can use, as (rows, offsets, items).
 
-    Left out are entries with too few `partners` (see `pattern_pairs`), entries before the first item of their row
+    Left out are entries with too few `partners` (see `pairs`), entries before the first item of their row
     that can begin such a pattern (`bound`), rows with fewer than `need` entries left, and items in rows of weight
     below k; the last two to a fixpoint. O(rounds · nnz).
     """

@@ -12,12 +12,11 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
-from covey.data.csr import canonicalize, keep_items, shares, take_rows
+from covey.data.csr import canonicalize, count_behind, count_items, keep_items, shares, take_rows
 from covey.data.equal_rows import equal_rows
 from covey.methods.pattern_ka.pairs import pair_bounds, reach
 from covey.methods.pattern_ka.reduction import reduce_rows
-from covey.methods.pattern_ka.root import Root, plant
-from covey.methods.pattern_ka.search import Found, search_root
+from covey.methods.pattern_ka.search import Found, longest_patterns
 from covey.threads import parallel
 
 #: For each unit of work: entries that one search may read, and items and rows that it may list (see also `LISTED`).
@@ -240,46 +239,38 @@ class Search:
         self.patience = max(self.patience // 2, self.least)
 
     def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
-        usable, given = self._usable(free, length)
-        (pattern, at, tids, count), stop = self._found(given, length, room, patience)
-        items, ends, held = pattern[: count * length].copy(), at[: count + 1].copy(), usable[tids[: at[count]]]
-        return Patterns(length=length, items=items, ptr=ends, rows=held, stop=stop, complete=stop == self.rows.d)
-
-    def _usable(self, free: Mask, length: int) -> tuple[Ids, tuple[Ints, Ids, Ints]]:
-        """The rows that patterns of `length` items can use, and what a search takes of them."""
         rows = self.rows
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
             rows.indptr, rows.indices, rows.weight, hopeful, self.bound, rows.partners, rows.k, length
         )
-        return usable, (ptr, entries, rows.weight[usable])
-
-    def _found(self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int) -> tuple[Found, int]:
-        """What a search finds, and how far it came."""
-        root, weight = plant(*given, self.rows.d), given[2]
-        return self._in_pieces(root, weight, length, room, patience) or search_root(
-            root, weight, self.bound, self.rows.k, length, room, patience
+        given = ptr, entries, rows.weight[usable]
+        (pattern, at, tids, count), stop = self._in_pieces(*given, length, room, patience) or longest_patterns(
+            *given, self.bound, rows.k, length, room, patience
         )
+        items, ends, held = pattern[: count * length].copy(), at[: count + 1].copy(), usable[tids[: at[count]]]
+        return Patterns(length=length, items=items, ptr=ends, rows=held, stop=stop, complete=stop == rows.d)
 
-    def _in_pieces(self, root: Root, weight: Ints, length: int, room: int, patience: int) -> tuple[Found, int] | None:
+    def _in_pieces(
+        self, ptr: Ints, entries: Ids, weight: Ints, length: int, room: int, patience: int
+    ) -> tuple[Found, int] | None:
         """What one search finds, by several that begin with different items; None if that is not sure to be the same.
 
         Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
         """
-        _, item, _, places, behind, common = root
-        d, bound = self.rows.d, self.bound
-        ranges = shares(behind * (bound[item] >= length))
+        d = self.rows.d
+        ranges = shares(count_behind(ptr, entries, d) * (self.bound >= length))
         # The last step of a search reads no more than all entries.
-        own_patience = patience // max(len(ranges), 1) - len(places)
+        own_patience = patience // max(len(ranges), 1) - len(entries)
         if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
             return None
-        if len(common):  # an item of all rows begins every pattern
+        if (count_items(entries, d) == len(weight)).any():  # an item of all rows begins every pattern
             return None
 
         def search(piece: slice) -> tuple[Found, int]:
             own = np.zeros(d, np.int64)
-            own[item[piece]] = bound[item[piece]]
-            return search_root(root, weight, own, self.rows.k, length, room, own_patience)
+            own[piece] = self.bound[piece]
+            return longest_patterns(ptr, entries, weight, own, self.rows.k, length, room, own_patience)
 
         made = parallel(search, ranges)
         patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])

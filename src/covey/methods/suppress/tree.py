@@ -159,10 +159,10 @@ def grow_tree(
         members = order[first[node] : end[node]].copy()
         met = best_windows(rows, kept, members, demands.k, demands.epsilon, counts, gains, lows)
         for attempt in range(tries + 1):
-            best = -1
+            best = np.int64(-1)
             for issue in met:
                 if gains[issue] > 0 and (best < 0 or gains[issue] > gains[best]):
-                    best = issue
+                    best = np.int64(issue)
             if best < 0:
                 break
             if attempt == tries:
