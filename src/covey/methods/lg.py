@@ -110,36 +110,43 @@ def fingerprint_rows(
 
 
 @kernel
+def equal_keys(key: Ints, gain: Floats, lo: int, hi: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return rows ``lo..hi``, from 0, by key; where each set of equal keys begins; what it gains and its least row.
+
+    O(rows log rows).
+    """
+    order, n, sets = stable_order(key[lo:hi]), hi - lo, np.int64(0)
+    begin, total, least = np.zeros(n + 1, np.int64), np.zeros(n), np.full(n, np.inf)
+    for i in range(n):
+        if i > 0 and key[lo + order[i]] != key[lo + order[i - 1]]:
+            sets += 1
+            begin[sets] = i
+        total[sets] += gain[lo + order[i]]
+        least[sets] = min(least[sets], gain[lo + order[i]])
+    begin[sets + 1] = n
+    return order, begin[: sets + 2], total[: sets + 1], least[: sets + 1]
+
+
+@kernel
 def split_gain(key: Ints, gain: Floats, lo: int, hi: int, k: int) -> float:
     """Return what splitting by `key` gains in all, with fewer than k left over made up to k from the others.
 
     -1.0 when nothing of size k comes of it. O(rows log rows).
     """
-    order = stable_order(key[lo:hi])
-    total, left, surplus, smallest = 0.0, np.int64(0), np.int64(0), np.inf
-    cheapest = np.inf
-    i = np.int64(0)
-    n = hi - lo
-    while i < n:
-        j, sum_here = i, 0.0
-        least = np.inf
-        while j < n and key[lo + order[j]] == key[lo + order[i]]:
-            sum_here += gain[lo + order[j]]
-            least = min(least, gain[lo + order[j]])
-            j += 1
-        if j - i >= k:
-            total += sum_here
-            surplus += j - i - k
-            smallest = min(smallest, sum_here)
-            cheapest = min(cheapest, least)
-        else:
-            left += j - i
-        i = j
+    _, begin, gains, least = equal_keys(key, gain, lo, hi)
+    total, left, surplus, smallest, cheapest = 0.0, np.int64(0), np.int64(0), np.inf, np.inf
+    for b in range(len(gains)):
+        size = begin[b + 1] - begin[b]
+        if size < k:
+            left += size
+            continue
+        total += gains[b]
+        surplus += size - k
+        smallest, cheapest = min(smallest, gains[b]), min(cheapest, least[b])
     if smallest == np.inf:
         return -1.0
     if 0 < left < k:
-        need = k - left
-        total -= need * cheapest if surplus >= need else smallest
+        total -= (k - left) * cheapest if surplus >= k - left else smallest
     return total
 
 
@@ -150,54 +157,42 @@ def split_rows(key: Ints, gain: Floats, rows: Ids, lo: int, hi: int, k: int) -> 
     Too small a set of rows is left over. If that makes fewer than k rows, the least gaining rows of sets larger than
     k join them, or else the whole set that gains least. O(rows log rows, plus k passes in the case of joining).
     """
-    n = hi - lo
-    order = stable_order(key[lo:hi])
-    keep = np.zeros(n, np.bool_)
-    begin, left, surplus = np.empty(n + 1, np.int64), np.int64(0), np.int64(0)
-    blocks, worst, worst_gain = np.int64(0), np.int64(-1), np.inf
-    i = np.int64(0)
-    while i < n:
-        j, total = i, 0.0
-        while j < n and key[lo + order[j]] == key[lo + order[i]]:
-            total += gain[lo + order[j]]
-            j += 1
-        if j - i >= k:
-            keep[i:j] = True
-            surplus += j - i - k
-            if total < worst_gain:
-                worst, worst_gain = blocks, total
-        else:
-            left += j - i
-        begin[blocks] = i
-        blocks += 1
-        i = j
-    begin[blocks] = n
+    order, begin, gains, _ = equal_keys(key, gain, lo, hi)
+    n, worst, left, surplus = hi - lo, np.int64(-1), np.int64(0), np.int64(0)
+    keep, spare, set_of = np.zeros(n, np.bool_), np.zeros(len(gains), np.int64), np.zeros(n, np.int64)
+    for b in range(len(gains)):
+        first, stop = begin[b], begin[b + 1]
+        set_of[first:stop] = b
+        if stop - first < k:
+            left += stop - first
+            continue
+        keep[first:stop] = True
+        spare[b] = stop - first - k
+        surplus += spare[b]
+        if worst < 0 or gains[b] < gains[worst]:
+            worst = b
     if 0 < left < k and surplus < k - left:
         keep[begin[worst] : begin[worst + 1]] = False
     elif 0 < left < k:
-        spare = np.zeros(blocks, np.int64)
-        block_of = np.zeros(n, np.int64)
-        for b in range(blocks):
-            spare[b] = begin[b + 1] - begin[b] - k
-            block_of[begin[b] : begin[b + 1]] = b
         while left < k:
             least = np.int64(-1)
             for i in range(n):
-                spared = keep[i] and spare[block_of[i]] > 0
+                spared = keep[i] and spare[set_of[i]] > 0
                 if spared and (least < 0 or gain[lo + order[i]] < gain[lo + order[least]]):
                     least = i
             keep[least] = False
-            spare[block_of[least]] -= 1
+            spare[set_of[least]] -= 1
             left += 1
-    new_rows, new_keys, write = np.empty(n, np.int32), np.empty(n, np.int64), np.int64(0)
-    for wanted in range(2):
-        if wanted == 1:
-            middle = write
-        for q in range(n):
-            if keep[q] == (wanted == 1):
-                new_rows[write], new_keys[write] = rows[lo + order[q]], key[lo + order[q]]
-                write += 1
-    rows[lo:hi], key[lo:hi] = new_rows, new_keys
+    middle = n - np.int64(keep.sum())
+    sorted_rows, early, late = np.empty(n, np.int64), np.int64(0), middle
+    for i in range(n):
+        if keep[i]:
+            sorted_rows[late] = lo + order[i]
+            late += 1
+        else:
+            sorted_rows[early] = lo + order[i]
+            early += 1
+    rows[lo:hi], key[lo:hi] = rows[sorted_rows], key[sorted_rows]
     return lo + middle
 
 
@@ -229,13 +224,16 @@ def partition(
     """
     n = len(indptr) - 1
     rows, key, gain = np.arange(n).astype(np.int32), np.zeros(n, np.int64), np.zeros(n, np.float64)
-    # A label that may not be split any more is stored as -1 - label.
-    todo = [(np.int64(0), np.int64(n), np.full(1, top, np.int32))]
+    # A stack of partitions: their rows, and where their labels begin, the last of which end at `free`. A label that
+    # may not be split any more is stored as -1 - label.
+    low, high, label_at = np.zeros(16, np.int64), np.full(16, n), np.zeros(16, np.int64)
+    stored, waiting, free = np.full(1024, top, np.int32), np.int64(1), np.int64(1)
     begin, ptr = np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64)
-    out, parts = np.empty(1024, np.int32), np.int64(0)
-    held = np.empty(len(last), np.int32)
-    while len(todo) > 0:
-        lo, hi, labels = todo.pop()
+    out, parts, held = np.empty(1024, np.int32), np.int64(0), np.empty(len(last), np.int32)
+    while waiting > 0:
+        waiting -= 1
+        lo, hi, labels = low[waiting], high[waiting], stored[label_at[waiting] : free].copy()
+        free = label_at[waiting]
         best, best_gain = np.int64(-1), 1e-12
         for i in range(len(labels)):
             x = labels[i]
@@ -248,33 +246,33 @@ def partition(
                 elif here > best_gain:
                     best, best_gain = i, here
         if best < 0:
-            begin[parts + 1] = hi - lo
             need = ptr[parts] + len(labels)
             out = larger(out, need)
             for i in range(len(labels)):
                 out[ptr[parts] + i] = labels[i] if labels[i] >= 0 else -1 - labels[i]
-            ptr[parts + 1] = need
-            begin[parts] = lo
+            begin[parts], begin[parts + 1], ptr[parts + 1] = lo, hi, need
             parts += 1
-            begin[parts] = hi
             continue
         x = labels[best]
         children = child[child_ptr[x] : child_ptr[x + 1]]
         fingerprint_rows(rows, lo, hi, x, last[x], indptr, leaf, children, loss, words, key, gain)
         middle = split_rows(key, gain, rows, lo, hi, k)
         stop = hi
-        while stop > middle:
-            start = stop - 1
-            while start > middle and key[start - 1] == key[stop - 1]:
-                start -= 1
-            found = children_held(rows[start], x, last[x], indptr, leaf, children, held)
-            refined = np.empty(len(labels) - 1 + found, np.int32)
-            refined[:best], refined[best : best + found] = labels[:best], held[:found]
-            refined[best + found :] = labels[best + 1 :]
-            todo.append((start, stop, refined))
+        while stop > lo:
+            start, found = stop - 1, np.int64(1)
+            if stop > middle:
+                while start > middle and key[start - 1] == key[stop - 1]:
+                    start -= 1
+                found = children_held(rows[start], x, last[x], indptr, leaf, children, held)
+            else:  # those left over keep the label
+                start, held[0] = lo, -1 - x
+            stored = larger(stored, free + len(labels) - 1 + found)
+            low, high = larger(low, waiting + 1), larger(high, waiting + 1)
+            label_at = larger(label_at, waiting + 1)
+            low[waiting], high[waiting], label_at[waiting] = start, stop, free
+            waiting += 1
+            stored[free : free + best], stored[free + best : free + best + found] = labels[:best], held[:found]
+            free += len(labels) - 1 + found
+            stored[free - (len(labels) - 1 - best) : free] = labels[best + 1 :]
             stop = start
-        if middle > lo:
-            stay = labels.copy()
-            stay[best] = -1 - x
-            todo.append((lo, middle, stay))
     return rows, begin[: parts + 1], ptr[: parts + 1], out[: ptr[parts]].copy()

@@ -101,16 +101,9 @@ def bounds_of_items(
     return partners
 
 
+@kernel
 def reach(indptr: Ints, partners: Ids) -> Ids:
     """Return how long a pattern each row can hold: the greatest h with h entries of h - 1 partners or more. O(nnz)."""
-    return np.concatenate(
-        parallel(lambda rows: reach_of_rows(indptr[rows.start : rows.stop + 1], partners), pieces(len(indptr) - 1))
-    )
-
-
-@kernel
-def reach_of_rows(indptr: Ints, partners: Ids) -> Ids:
-    """Do what `reach` does, in one thread."""
     longest = np.int64(0)
     for r in range(len(indptr) - 1):
         longest = max(longest, indptr[r + 1] - indptr[r])
