@@ -44,7 +44,7 @@ class LongSearch(CoveyWarning):
     def __str__(self) -> str:
         return (
             f"Many transactions share many items: pattern-ka may take up to {self.seconds / 60:.0f} minutes. "
-            "The method top-down takes seconds and keeps less; less work (--set work=) takes less time and may keep less."
+            "The method top-down takes seconds and keeps less; with less work (--set work=), pattern-ka ends earlier."
         )
 
 
