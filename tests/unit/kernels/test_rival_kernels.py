@@ -28,15 +28,7 @@ def partition(group, count):
 def test_splits_are_those_of_the_plain_algorithm(data, p):
     rows, hidden = data
     public, secret = parts_of(rows, hidden, p)
-    group, count = split_groups(
-        public.indptr,
-        public.indices,
-        *transpose(public.indptr, public.indices, public.d),
-        secret.indptr,
-        secret.indices,
-        secret.d,
-        p,
-    )
+    group, count = split_groups(public.csr, transpose(*public.csr, public.d), secret.csr, secret.d, p)
     assert partition(group, count) == sorted(sorted(g) for g in oracle.perm_mondrian(rows, hidden, p, both=True))
 
 

@@ -9,7 +9,7 @@ import covey
 from covey.data import csr as csr_kernels
 from covey.data import equal_rows, tree
 from covey.methods import threats
-from covey.methods.mole_suppression import suppress_greedily
+from covey.methods.mm import suppress_greedily
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
