@@ -8,6 +8,7 @@ sensitive transaction takes the next ones without a common sensitive item, O(p Â
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -102,16 +103,14 @@ def random_groups(secret: Rows, m: int, p: int) -> tuple[Ints, int]:
     return group, int(groups)
 
 
-@kernel
 def random_groups_within(ptr: Ints, secret: Rows, m: int, p: int) -> tuple[Ints, int]:
     """Return groups as `random_groups` does, made separately inside each range of rows ``ptr[i]:ptr[i + 1]``.
 
     Precondition: every range keeps the degree p by itself. O(p Â· n), plus O(m) for each range.
     """
-    group = np.empty(len(secret[0]) - 1, np.int64)
-    groups = np.int64(0)
-    for i in range(len(ptr) - 1):
-        inside, made = random_groups((secret[0][ptr[i] : ptr[i + 1] + 1], secret[1]), m, p)
-        group[ptr[i] : ptr[i + 1]] = inside + groups
+    group, groups = np.empty(len(secret[0]) - 1, np.int64), 0
+    for first, last in pairwise(ptr.tolist()):
+        inside, made = random_groups((secret[0][first : last + 1], secret[1]), m, p)
+        group[first:last] = inside + groups
         groups += made
-    return group, int(groups)
+    return group, groups

@@ -132,9 +132,6 @@ class Matched(GroupsBaskets):
             0.0 if hub is None else TYPICAL,
         )
 
-    def require_able_in_parts(self) -> None:
-        """Accept all options: each of them works on parts."""
-
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, by models of its own."""
         return self.match(Baskets.numbered(*public, d), Baskets.numbered(*secret, m), p)
