@@ -159,7 +159,9 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     return kept.unionByName(moved.select(*kept.columns)).drop("source", "tie")
 
 
-def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: GroupsBaskets, secret: int, merge: bool) -> DataFrame:
+def _grouped(
+    assigned: DataFrame, sensitive: Mask, p: int, method: GroupsBaskets, secret: int, merge: bool
+) -> DataFrame:
     """Group the rows of each part by the local method."""
     public, hidden = (places_of(np.flatnonzero(some), len(sensitive)) for some in (~sensitive, sensitive))
     d, m = int((~sensitive).sum()), int(sensitive.sum())
