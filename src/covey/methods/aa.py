@@ -195,13 +195,7 @@ class AprioriCut:
 
     def expanded(self) -> Mask:
         """The nodes strictly above the cut."""
-        above = np.zeros(self.view.tree.size, np.bool_)
-        cut = np.flatnonzero(self.in_cut)
-        parents = np.unique(self.view.tree.parent[cut])
-        while len(parents) and (parents := parents[(parents >= 0)]).size and not above[parents].all():
-            above[parents] = True
-            parents = np.unique(self.view.tree.parent[parents])
-        return above
+        return ~self.in_cut[self.cut_of]
 
 
 def best_apriori_cut(view: TreeView, k: int, m: int, limit: WorkLimit, *, trials: int = TRIALS) -> AprioriCut:
