@@ -66,9 +66,11 @@ class PlainConsole(Console):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
-# No terminal breaks the lines of a file or a pipe at 80 columns.
-_width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
-out = PlainConsole(highlight=False, emoji=False, width=_width)
+# A file or a pipe has no 80 columns. Without a height, rich ignores the width of a dumb terminal.
+_columns = os.environ.get("COLUMNS", "")
+_width = int(_columns) if _columns.isdigit() else 160
+_piped = not sys.stdout.isatty()
+out = PlainConsole(highlight=False, emoji=False, width=_width if _piped else None, height=50 if _piped else None)
 err = PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
