@@ -20,7 +20,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView, recoded, set_size
-from covey.methods.work import SAYS_WORK, WORK, WorkLimit
+from covey.methods.work import WORK, WORK_HELP, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -63,7 +63,7 @@ class AA(RecodesSets):
         2 * WORK,
         at_least=1,
         label="Work for the search",
-        says=f"{SAYS_WORK} If they are not enough, there is no release: all rare sets must be found.",
+        says=f"{WORK_HELP} If they are not enough, there is no release: all rare sets must be found.",
     )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
@@ -86,7 +86,7 @@ class AA(RecodesSets):
 class AprioriCut:
     """A cut that starts at the leaves and is raised until no set of at most i labels is rare, for i = 1..m.
 
-    For each set so many `trials` of combinations of ancestors are made; `cut_short` says whether that was too few.
+    For each set so many `trials` of combinations of ancestors are made; `cut_short` is whether that was too few.
     """
 
     def __init__(self, view: TreeView, k: int, limit: WorkLimit, *, trials: int = TRIALS) -> None:

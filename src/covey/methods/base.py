@@ -19,7 +19,7 @@ from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.remaining import Rows
-from covey.methods.work import SAYS_WORK, WORK
+from covey.methods.work import WORK, WORK_HELP
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
@@ -183,7 +183,7 @@ class RecodesRecords(Method):
         at_least=1,
         expert=True,
         label="Work for the search",
-        says=SAYS_WORK,
+        says=WORK_HELP,
         cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
 

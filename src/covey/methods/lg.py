@@ -83,7 +83,8 @@ def partition(view: TreeView, rest: Ints, k: int) -> tuple[Ints, list[Ids]]:
     """
     tree, child = view.tree, view.chain_end[view.tree.child]
     given = view.indptr, view.leaf, tree.last, tree.child_ptr, child, tree.loss(), view.words
-    found, labels_of = np.empty(len(view.indptr) - 1, np.int64), []
+    found = np.empty(len(view.indptr) - 1, np.int64)
+    labels_of: list[Ids] = []
     # A label that may not be split any more is stored as -1 - label.
     waiting = [(rest, view.chain_end[:1])]
     while waiting:

@@ -25,7 +25,7 @@ from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
 from covey.methods.mm import least_suppression, moles_suppressed
 from covey.methods.tree_view import TreeView, recoded, set_size
-from covey.methods.work import SAYS_WORK, WORK, WorkLimit
+from covey.methods.work import WORK, WORK_HELP, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.threads import parallel
@@ -56,7 +56,7 @@ class MHgHs(RecodesSets):
         WORK,
         at_least=1,
         label="Work for the search",
-        says=SAYS_WORK,
+        says=WORK_HELP,
         cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; what the search did not look "
         "at is generalized or suppressed. A smaller m may lose less; more work helps a little.",
     )

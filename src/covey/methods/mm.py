@@ -21,7 +21,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.rare_sets import NO_SECRETS
 from covey.methods.threats import mine
-from covey.methods.work import SAYS_WORK, WORK, WorkLimit
+from covey.methods.work import WORK, WORK_HELP, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -55,7 +55,7 @@ class MM(RecodesSets):
         2 * WORK,
         at_least=1,
         label="Work for the search",
-        says=f"{SAYS_WORK} If the moles of one size take more, there is no release: all of them must be found.",
+        says=f"{WORK_HELP} If the moles of one size take more, there is no release: all of them must be found.",
         cut_short="There were too many moles to choose among all of them at once, so they were handled by size; more "
         "work, or a smaller set size, may keep more items.",
     )

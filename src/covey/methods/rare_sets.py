@@ -19,7 +19,7 @@ from covey.methods import threats
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 
-#: Members of the sets around one node that are held at once, if nothing else is said.
+#: Members of the sets around one node that are held at once, by default.
 MEMBERS = 20_000_000
 
 #: No private items: every mole is a threat.

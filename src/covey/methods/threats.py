@@ -59,7 +59,7 @@ def holds_known(prefix: Ids, size: int, last: int, words: Ints, table: Ints) -> 
     """Whether a proper subset of ``prefix[:size]`` plus the last element is known to be rare.
 
     The prefix itself is frequent, so only subsets with the last element count. 2^size lookups up to 10 elements;
-    above that only pairs and the subsets that lack one element are asked, which may let a set through that is
+    above that only pairs and the subsets that lack one element are looked up, which may let a set through that is
     not minimal: harmless, since it forbids nothing that its subset does not forbid.
     """
     if size <= 10:
@@ -185,7 +185,7 @@ def mine(
     That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
     Precondition: rows ascending, with fewer than 2^32 entries; heads are the numbers below `heads`, with secrets all of
     them; every number is frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete
-    when more than `limit` members or more than ``used[1]`` steps were needed; this then says how many steps are left.
+    when more than `limit` members or more than ``used[1]`` steps were needed; this then has the number of steps left.
     Items in all rows of a prefix are left out below it: they change no support, so no minimal set holds both. Cost:
     rows of every frequent set (Liu & Wang 2010, section 4.1).
     """

@@ -72,7 +72,7 @@ def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> int:
     """The item to split rows by so that the two parts keep most items, or -1 if the whole keeps as many.
 
     Both parts, the rows with the item and those without, have at least k rows and keep the items that all of theirs
-    hold. Every possible item is tried, as the paper says; of equally good ones it is the first.
+    hold. Every possible item is tried, as in the paper; of equally good ones it is the first.
     O(sum over the rows of the square of their length).
     """
     n = len(indptr) - 1

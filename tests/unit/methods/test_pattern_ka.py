@@ -97,6 +97,7 @@ def test_where_a_pass_gains_less_than_the_rest_then_costs_the_greedy_stands():
 
 def test_warns_of_a_long_search(monkeypatch):
     monkeypatch.setattr(set_patterns, "READS", 100)
+    monkeypatch.setattr(set_patterns, "READINGS", 0)
     monkeypatch.setattr(set_patterns, "READS_A_SECOND", 1)
     promise, draw = covey.guarantee("k-anonymity(5)"), random.Random(1)
     PatternKa().anonymize(covey.Baskets.of([["a", "b", "c"]] * 9), promise)

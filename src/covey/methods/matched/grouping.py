@@ -107,7 +107,7 @@ def rate(
 ) -> None:  # fmt: skip
     """Write how good a companion each row found is for `t`, which holds `sens`.
 
-    Better are rows with many items of t, few others, a like length, and nearly the same in what is told of t's
+    Better are rows with many items of t, few others, a like length, and nearly the same in what is known of t's
     sensitive items: the log odds to hold them, and, if `alike` is not 0, how typical a row is of their groups.
     O(rows found · sensitive items of t).
     """

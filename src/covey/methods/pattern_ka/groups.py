@@ -18,7 +18,7 @@ TAKEN = (1 << 31) - 1
 def standing_of(weight: Ints, lengths: Ints, free: Mask) -> Ids:
     """Return what `open_groups` must know of each row: its weight, and the length of its center, `TAKEN` if not free.
 
-    Both lie in one place, and take half of it, as each is asked for row by row in no order.
+    Both lie in one place, and take half of it, as they are read row by row in no order.
     """
     standing = np.empty((len(weight), 2), np.int32)
     standing[:, 0] = weight

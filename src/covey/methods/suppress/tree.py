@@ -252,7 +252,7 @@ def exposed_in_run(codes: Codes, levels: int, members: Ints, demands: Demands) -
     bits = np.zeros((issues, levels + 1, (n + 63) // 64), np.uint64)
     for row in range(n):
         for issue in range(issues):
-            code = np.int64(codes[row, issue])
+            code = int(codes[row, issue])
             for close in range(max(code - demands.epsilon, 1), min(code + demands.epsilon, levels) + 1):
                 bits[issue, close, row >> 6] |= ONE << np.uint64(row & 63)
     result, found = np.zeros(n, np.bool_), np.empty(n, np.int64)
