@@ -31,7 +31,7 @@ def written(data, tmp_path_factory):
     return out
 
 
-def tampered(written, tmp_path, change, table="measured"):
+def tampered(written, tmp_path, change, table="models"):
     """A copy in which a table was edited, and manifest and README made to fit."""
     release = covey.read_release(written)
     out = tmp_path / "forged"
@@ -62,17 +62,17 @@ def test_other_noise_than_stated_is_found_with_the_original(data, seed):
 
 def test_a_sum_edited_by_hand_is_found(written, tmp_path):
     def change(table):
-        value = pc.add(table["value"], pc.if_else(pc.equal(table["part"], "item"), 4_000_000, 0))
-        return table.set_column(3, "value", value)
+        value = pc.add(table["sum"], pc.if_else(pc.equal(table["part"], "item"), 4_000_000, 0))
+        return table.set_column(3, "sum", value)
 
     assert not tampered(written, tmp_path, change).holds
 
 
 def test_a_weight_edited_by_hand_is_found(written, tmp_path):
     def change(table):
-        return table.set_column(3, "weight", pc.add(table["weight"], 0.3))
+        return table.set_column(5, "weight", pc.add(table["weight"], 0.3))
 
-    verdict = tampered(written, tmp_path, change, "weights")
+    verdict = tampered(written, tmp_path, change)
     assert [check.name for check in verdict.failures()] == ["the weights of the models follow from the noisy sums"]
 
 
@@ -114,7 +114,7 @@ def test_readme_computes_what_estimate_says(written):
     text = (written / "README.md").read_text()
     text = text.replace("AN ORDINARY ITEM", item).replace("A SENSITIVE ITEM", secret)
     sql, python = text.split("```sql\n")[1].split("```")[0], text.split("```python\n")[1].split("```")[0]
-    for table in ("transactions", "weights"):
+    for table in ("transactions", "cells", "models"):
         sql = sql.replace(f"'{table}.parquet'", f"'{written / table}.parquet'")
         python = python.replace(f'"{table}.parquet"', repr(str(written / f"{table}.parquet")))
     assert duckdb.sql(sql).limit(1).fetchall()[0][0] == pytest.approx(wanted)
