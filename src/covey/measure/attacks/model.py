@@ -103,8 +103,9 @@ class ModelStudy:
         taken = one.seen.some(np.flatnonzero(one.rows & of_known & self.measured))
         left = (one.model.sums - taken.exact_sums()) / GRID - others.down(likely, weighted=True)
         pull = self.changes(one) @ np.linalg.solve(covariance, left) / GRID
-        log_odds: Floats = self.log_odds[:, one.number]
-        return log_odds + pull / np.maximum(np.bincount(self.home, self.measured, self.n), 1)
+        each = np.maximum(np.bincount(self.home, self.measured, self.n), 1)
+        changed: Floats = self.log_odds[:, one.number] + pull / each
+        return changed
 
     def changes(self, one: Known, among: Mask | None = None) -> scipy.sparse.csr_array:
         """Return targets x sums: what the transactions `among` theirs that count add to the sums, `GRID` being 1.
