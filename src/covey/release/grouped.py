@@ -21,11 +21,10 @@ from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.data.csr import beside, matches_per_group, rows_from_pairs
-from covey.data.labels import plain, twins
-from covey.data.records import like_values, with_values
 from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.parameters import did_you_mean
-from covey.release.base import Release, Words
+from covey.release.attributes import WithAttributes, misstated_columns, with_attributes
+from covey.release.base import Words
 from covey.release.estimate import Estimate
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
 from covey.release.manifest import Manifest
@@ -148,7 +147,7 @@ GROUPS_BY_PERSON = replace(
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class GroupedRelease(Release):
+class GroupedRelease(WithAttributes):
     """Transactions in groups, with sensitive items counted per group.
 
     Attributes
@@ -167,11 +166,6 @@ class GroupedRelease(Release):
     totals : int64 array or None
         Where persons have several transactions each: in how many transactions of the release each sensitive item is.
         0 for an item that only one group counts, of which the number would be that group's.
-    attributes : TableRelease or None
-        Of records: the attributes of each person, exactly, row by row; `transactions` has their values among the items,
-        such as ``age=30``.
-    secret_columns : tuple of str
-        Of records: the sensitive columns; their values, such as ``illness=flu``, are among the `sensitive_items`.
     made : Statement
         How it was made.
     """
@@ -189,8 +183,6 @@ class GroupedRelease(Release):
     count: Ints
     group_persons: Ints | None = None
     totals: Ints | None = None
-    attributes: TableRelease | None = None
-    secret_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = (self.group_ptr, self.count_group, self.count_item, self.count)
@@ -275,13 +267,7 @@ class GroupedRelease(Release):
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is stated besides the unit and the sensitive columns of records; "" for nothing."""
-        told = misstated(manifest.facts, [SECRET_COLUMNS])
-        columns = manifest.facts.get(SECRET_COLUMNS, [])
-        if told or SECRET_COLUMNS not in manifest.facts:
-            return told
-        if not isinstance(columns, list) or not all(isinstance(name, str) and name for name in columns):
-            return "does not name its sensitive columns as text"
-        return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
+        return misstated(manifest.facts, [SECRET_COLUMNS]) or misstated_columns(manifest.facts)
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
@@ -303,7 +289,7 @@ class GroupedRelease(Release):
             raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
         by_group = np.lexsort((count_item, count_group))
         return cls(
-            transactions=baskets if attributes is None else _with_values(baskets, attributes, secret or [], labels),
+            transactions=baskets if attributes is None else with_attributes(baskets, attributes, secret or [], labels),
             group_ptr=group_ptr,
             sensitive_items=labels,
             count_group=count_group[by_group],
@@ -350,31 +336,7 @@ class GroupedRelease(Release):
 
     def facts(self) -> dict[str, object]:
         """What the groups are made of, if not of transactions, and which columns of records are sensitive."""
-        told: dict[str, object] = {} if self.group_persons is None else {**BY_PERSON}
-        return told if self.attributes is None else {**told, SECRET_COLUMNS: list(self.secret_columns)}
-
-    @property
-    def made_from(self) -> str:
-        """The kind of data that it was made from."""
-        return "baskets" if self.attributes is None else "records"
-
-    def named_columns(self) -> dict[str, dict[str, str]]:
-        """The attributes of records, all of which are published as they were."""
-        if self.attributes is None:
-            return {}
-        return {"table": {column.name: "An attribute, exactly as it was." for column in self.attributes.columns}}
-
-    @property
-    def unit(self) -> str:
-        """What a row is, in the plural."""
-        return "transactions" if self.attributes is None else "persons"
-
-    def items_alone(self) -> Baskets:
-        """The published items of each transaction, without the values of attributes."""
-        if self.attributes is None:
-            return self.transactions
-        values = {f"{column.name}={label}" for column in self.attributes.columns for label in column.labels}
-        return self.transactions.only(np.array([item not in values for item in self.transactions.items], np.bool_))
+        return {**({} if self.group_persons is None else BY_PERSON), **self.column_facts()}
 
     def estimate(
         self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
@@ -478,24 +440,6 @@ class GroupedRelease(Release):
         hint = did_you_mean(name, self.sensitive_items).strip()
         raise InputError(f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip())
 
-    def reading_options(self) -> Mapping[str, object]:
-        """Return the roles with which records must be read to be compared; sensitive columns are published as other."""
-        if self.attributes is None:
-            return {}
-        of_role = self.attributes.of_role
-        return {
-            "quasi": [column.name for column in of_role("quasi")],
-            "categorical": [column.name for column in of_role("quasi") if not column.numeric],
-            "other": [*(column.name for column in of_role("other")), *self.secret_columns],
-        }
-
-    def unprotected(self) -> list[tuple[str, float]]:
-        """Return the attributes of records, all published as they were, each with its distinct values per person."""
-        attributes = self.attributes
-        if attributes is None:
-            return []
-        return [(column.name, len(column.labels) / max(attributes.n, 1)) for column in attributes.columns]
-
 
 def transactions_per_holder(totals: Ints, holders: Ints) -> Floats:
     """Return for each item how many transactions with it a holder has; without a total, the mean of the other items.
@@ -522,23 +466,6 @@ def totals_batch(items: tuple[str, ...], totals: Ints) -> pa.RecordBatch:
     """The table (item, transactions) of the items whose total is stated."""
     stated = np.flatnonzero(totals)
     return TOTALS.batch(pa.array([items[i] for i in stated], pa.string()), totals[stated])
-
-
-def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], counted: tuple[str, ...]) -> Baskets:
-    """The published items with the values of attributes among them, if it is clear which is which."""
-    names = [column.name for column in attributes.columns]
-    if attributes.n != baskets.n:
-        raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
-    if attributes.of_role("sensitive") or twins(names, secret) or len(set(map(plain, secret))) < len(secret):
-        raise TamperedRelease("A sensitive column is published next to single persons, or is named twice.")
-    for label, _ in like_values((*baskets.items, *names), secret):
-        raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")
-    for label, _ in like_values(counted, names):
-        raise TamperedRelease(f"{label!r} is counted, but reads like a value of a column that is published.")
-    try:
-        return with_values(baskets, attributes.columns)
-    except InputError as error:
-        raise TamperedRelease(f"An item and a column cannot be told apart: {error}") from None
 
 
 def _persons(found: Tables, groups: int) -> Ints:

@@ -24,13 +24,15 @@ from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.label_dp import LabelDP
 from covey.parameters import did_you_mean
-from covey.release.base import Release, Words
+from covey.release.attributes import WithAttributes, misstated_columns, with_attributes
+from covey.release.base import Words
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.model_errors import Errors, errors_of, standard_error
 from covey.release.model_sums import GRID, LENGTHS, Public, Rows, length_class, level_of, public_part, scales_of
-from covey.release.persons import BY_PERSON, counts_persons, misstated
+from covey.release.persons import BY_PERSON, SECRET_COLUMNS, counts_persons, misstated
+from covey.release.table import COLUMNS, TABLE, TableRelease
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema, Tables
 
 USE = """\
@@ -73,7 +75,8 @@ WORDS = Words(
     counts={
         "transactions": "transactions, all that were read",
         "measured_transactions": "transactions that count in the noisy sums, at most so many of each person",
-        "items": "published items",
+        "columns": "attributes of each person, as they were",
+        "items": "published items, values of attributes among them",
         "entries": "published entries",
         "empty_transactions": "transactions without an ordinary item",
         "cells": "cells of similar transactions",
@@ -84,6 +87,7 @@ WORDS = Words(
         "grid": "What 1 is in the noisy sums",
         "rows_each": "Transactions of one person in the noisy sums, at most",
         "frequent": "Items with noisy sums of their own, where a sensitive item has enough holders",
+        "sensitive_columns": "Columns whose values are sensitive items",
         "epsilon_item": "The epsilon for one sensitive item of one of them",
         "epsilon_all": "The epsilon for all sensitive items of one of them together",
     },
@@ -98,7 +102,8 @@ _ROWS = Schema(
     says={
         "cell": "The cell of similar transactions that it is in; follows from the items.",
         "length": "The shortest length of its class: 0 to 5, 7, 9, 12, 17, 24, 33, 48 or 65 items.",
-        "items": "The ordinary items of the transaction, exactly as they were.",
+        "items": "The ordinary items of the transaction, exactly as they were. Of records: all items of a person and "
+        "the values of their attributes, such as `age=30`; row i belongs to row i of `table`.",
     },
 )
 _ROWS_OF_PERSONS = replace(
@@ -148,15 +153,14 @@ class Secret(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ModelRelease(Release):
+class ModelRelease(WithAttributes):
     """Exact ordinary items, noisy sums of sensitive ones, and the model fitted to those."""
 
     kind: ClassVar[str] = "model"
-    data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
+    data_kinds: ClassVar[tuple[str, ...]] = ("baskets", "records")
     words: ClassVar[Words] = WORDS
 
-    #: The published items of each transaction, in random order, and its cell.
-    transactions: Baskets
+    #: The cell of each transaction; they are in random order.
     cell: Ids
     #: Where persons are protected: which transactions count in the sums, and of one person how many at most.
     measured: Mask | None
@@ -168,8 +172,7 @@ class ModelRelease(Release):
     scores: Ints
     #: The cell that each cell is joined to, itself on the last level: `LEVELS` x cells.
     joined: Ids
-    #: Labels of the sensitive items, in label order, also of those that nobody holds; sums and model of each.
-    sensitive_items: tuple[str, ...]
+    #: Sums and model of each sensitive item, also of those that nobody holds.
     secrets: tuple[Secret, ...]
 
     def __repr__(self) -> str:
@@ -182,15 +185,17 @@ class ModelRelease(Release):
     def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
         """Return the exact tables."""
         rows = _ROWS_OF_PERSONS if counts_persons(manifest.facts) else _ROWS
-        return {"transactions": rows, "centres": _CENTRES, "cells": _CELLS, "models": _MODELS}
+        exact = {"transactions": rows, "centres": _CENTRES, "cells": _CELLS, "models": _MODELS}
+        return exact | ({"table": TABLE, "columns": COLUMNS} if SECRET_COLUMNS in manifest.facts else {})
 
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
-        facts, known = manifest.facts, ("grid", "rows_each", "frequent", "epsilon_item", "epsilon_all")
-        told = misstated(facts, known)
-        if told:
-            return told
+        facts = manifest.facts
+        known = ("grid", "rows_each", "frequent", "epsilon_item", "epsilon_all", SECRET_COLUMNS)
+        problem = misstated(facts, known) or misstated_columns(facts)
+        if problem:
+            return problem
         if not all(type(facts.get(name)) is int and facts[name] >= 0 for name in ("rows_each", "frequent")):
             return "does not state how many transactions of a person and how many items have sums, as whole numbers"
         if facts.get("grid") != GRID or (facts["rows_each"] != 1 and not counts_persons(facts)):
@@ -228,10 +233,20 @@ class ModelRelease(Release):
             raise TamperedRelease("The rows of the models are not in the order of the sensitive items.")
         if sizes.keys() & {*transactions.items, ""}:
             raise TamperedRelease("A sensitive item is published as an ordinary one, or has no name.")
+        if SECRET_COLUMNS in manifest.facts:
+            made = made.of_records(TableRelease.from_tables(found, manifest, ranges=False), tuple(sizes), manifest)
         starts = np.cumsum([0, *sizes.values()])[:-1]
         columns = [np.split(_column(models, name), starts[1:]) for name in ("sum", "weight", "spread")]
         secrets = tuple(made.read_secret(*one) for one in zip(*columns, strict=True)) if sizes else ()
         return replace(made, sensitive_items=tuple(sizes), secrets=secrets)
+
+    def of_records(self, attributes: TableRelease, labels: tuple[str, ...], manifest: Manifest) -> Self:
+        """Return the same with attributes, whose values must be what is beside the items in the transactions."""
+        secret = manifest.facts[SECRET_COLUMNS]
+        read = replace(self, attributes=attributes, secret_columns=tuple(secret))
+        if with_attributes(read.items_alone(), attributes, secret, labels) != self.transactions:
+            raise TamperedRelease("The values of attributes among the items are not those of the table.")
+        return read
 
     def read_secret(self, sums: Ints, weights: Floats, spread: Floats) -> Secret:
         """Return the model of a sensitive item from its rows."""
@@ -254,6 +269,7 @@ class ModelRelease(Release):
             "centres": iter([_CENTRES.batch(items, np.tile(np.arange(width), len(self.scored)), self.scores.ravel())]),
             "cells": iter([_CELLS.batch(np.arange(width), *self.joined[-2::-1])]),
             "models": iter([self._models()]),
+            **({} if self.attributes is None else self.attributes.tables()),
         }
 
     def _models(self) -> pa.RecordBatch:
@@ -274,6 +290,7 @@ class ModelRelease(Release):
         return {
             "transactions": self.transactions.n,
             **({} if self.measured is None else {"measured_transactions": int(self.measured.sum())}),
+            **({} if self.attributes is None else {"columns": len(self.attributes.columns)}),
             "items": self.transactions.d,
             "entries": self.transactions.entries,
             "empty_transactions": int((self.transactions.lengths() == 0).sum()),
@@ -286,6 +303,7 @@ class ModelRelease(Release):
         promise = self.promise
         return {
             **({} if self.measured is None else BY_PERSON),
+            **self.column_facts(),
             "grid": GRID,
             "rows_each": self.rows_each,
             "frequent": self.frequent,
@@ -297,11 +315,6 @@ class ModelRelease(Release):
     def n(self) -> int:
         """Number of transactions."""
         return self.transactions.n
-
-    @property
-    def unit(self) -> str:
-        """What a row is, in the plural."""
-        return "transactions"
 
     @property
     def items(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from covey.release.model import ModelRelease, Secret
 from covey.verdict import Check, Verdict
 from covey.verify.original_parts import same_sensitive, same_unit
 from covey.verify.row_matching import difference
+from covey.verify.table_fidelity import same_columns
 
 #: What 1 is in the sums, and by how much one transaction changes total, items, cells and lengths at most.
 GRID, CHANGE = 65536, (1, 2, 1, 1)
@@ -166,6 +167,9 @@ def _one_hot(place: Ints | Ids, size: int) -> scipy.sparse.csr_array:
 
 def compare(release: ModelRelease, data: Baskets | Records, taxonomy: Any = None) -> list[Check]:
     """Check `release` against the original: the same transactions, and sums that differ by noise of stated scales."""
+    columns = [same_columns(release, data)] if isinstance(data, Records) else []
+    if not all(check.passed for check in columns):
+        return columns
     original = data.as_baskets()
     unit = same_unit(release.measured is not None, original.persons, "transactions")
     if unit is not None and not unit.passed:
@@ -176,7 +180,7 @@ def compare(release: ModelRelease, data: Baskets | Records, taxonomy: Any = None
     checks = [same_sensitive(release.sensitive_items, items, named, bool(original.sensitive.any()))]
     if not checks[0].passed:
         return checks
-    checks += [] if unit is None else [unit]
+    checks += columns if unit is None else [unit, *columns]
     hidden = np.isin(np.array(original.items, object), np.array(release.sensitive_items, object))
     public = original.only(~hidden & (original.supports() > 0))
     problem = difference(release.transactions, public)
@@ -194,7 +198,8 @@ def _residuals(release: ModelRelease, public: Baskets, secret: Baskets) -> Check
     |noise| / scale has the mean 1 and an exponential distribution, so the mean over all sums has a known one.
     """
     name = "the sums differ from the true ones by noise of the stated scale"
-    if release.measured is not None or release.promise.cap is not None:
+    every_row = release.measured is None or bool(release.measured.all())
+    if release.promise.cap is not None or not every_row:
         return Check.ok(name, "not compared: which transactions and items count was drawn when it was made")
     own = residuals(release, public, secret)
     low, high = scipy.special.gammaincinv(len(own), np.array([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2])) / len(own)

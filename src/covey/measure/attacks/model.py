@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from covey.arrays import Floats, Mask
 from covey.counting import counted
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.propensity import fit_propensity
 from covey.measure.attacks.result import AttackResult, compared
 from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
@@ -50,14 +50,15 @@ class ModelStudy:
     Where persons are protected, the trace of the release says which of their transactions count in the sums.
     """
 
-    def __init__(self, release: ModelRelease, original: Baskets, seed: int = 0) -> None:
+    def __init__(self, release: ModelRelease, original: Baskets | Records, seed: int = 0) -> None:
         public, secret = parts(release, original)
         n = public.n
         self.release = release
         self.measured, home = np.ones(n, np.bool_), np.arange(n, dtype=np.int32)
         person = original.as_baskets().person
         if release.measured is not None and person is not None:
-            self.measured[require_trace(release).rows] = release.measured
+            if not release.measured.all():
+                self.measured[require_trace(release).rows] = release.measured
             home = person
         self.home, self.row_secret = home, secret
         self.public, self.secret = (replace(one, person=home).by_person() for one in (public, secret))

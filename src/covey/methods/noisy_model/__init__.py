@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.counting import counted
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.baskets import unmarked
 from covey.errors import InputError, ParameterError
 from covey.guarantees.label_dp import LabelDP
@@ -23,6 +23,7 @@ from covey.methods.noisy_model.noise import AddNoise, noise_source
 from covey.methods.noisy_model.public import cells_of
 from covey.parameters import parameter
 from covey.progress import Progress
+from covey.release.attributes import attributes_of
 from covey.release.model import ModelRelease, Secret
 from covey.release.model_sums import GRID, Public, Rows, level_of, public_part, scales_of, usual_rows_each
 from covey.release.trace import Trace, remember
@@ -74,9 +75,13 @@ class NoisyModel(Method):
                 "there is --set insecure_seed=…, which the release then states."
             )
 
-    def release(self, data: Baskets, promise: LabelDP, progress: Progress) -> ModelRelease:
-        """Measure the sums with noise, fit the models, and publish both."""
-        occurring = data.supports() > 0
+    def release(self, original: Baskets | Records, promise: LabelDP, progress: Progress) -> ModelRelease:
+        """Measure the sums with noise, fit the models, and publish both.
+
+        Of records the values of attributes are items: exact, or sensitive where the column is.
+        """
+        data = original.as_baskets()
+        occurring, made = data.supports() > 0, self.statement(promise)
         public = data.only(~data.sensitive & occurring)
         self._require_filled(public)
         rng = np.random.default_rng(None if self.insecure_seed is None else [self.insecure_seed, 1])
@@ -99,7 +104,8 @@ class NoisyModel(Method):
             joined=cells.joined,
             sensitive_items=secret.items,
             secrets=self._secrets(secret, shown, measured, rows_each, promise.epsilon, progress),
-            made=self.statement(promise),
+            made=made,
+            **attributes_of(original, order, made),
         )
         remember(release, Trace(rows=order))
         return release
