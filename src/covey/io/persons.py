@@ -1,4 +1,4 @@
-"""Whose rows are whose: the column that names the person, or one that seems to although nobody has said so.
+"""Whose rows are whose: the column that names the person, or one that seems to although nobody has stated so.
 
 Rows of one person protect nobody in each other's company. So when persons are not named and a column seems to name
 them, because of what it is called and because its values come back in several rows, there is a warning.
@@ -31,7 +31,7 @@ SLIPS = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhoIsWho:
-    """What was said about persons and columns before anything was read."""
+    """What was stated about persons and columns before anything was read."""
 
     #: The columns with the transaction and the item.
     transaction: str | None = None
@@ -42,7 +42,7 @@ class WhoIsWho:
     missing: str | None = None
     #: What is to be counted; "row" although persons are named forgets them.
     unit: str | None = None
-    #: Whether someone has said that every row is a person, so that no column needs to be suspected.
+    #: Whether someone has stated that every row is a person, so that no column needs to be suspected.
     row_is_person: bool | None = None
 
     def __post_init__(self) -> None:
@@ -60,13 +60,13 @@ class WhoIsWho:
         return bool(self.row_is_person) or self.person is not None or self.unit == "row"
 
     def columns(self, names: Sequence[str], rows_are: Iterable[str | None]) -> list[str]:
-        """Return the columns to read: the one that names persons, or those that may although nobody has said so."""
+        """Return the columns to read: the one that names persons, or those that may although nobody has stated so."""
         if self.person is not None:
             return [self.person]
         return [] if self.silent else suspects(names, rows_are)
 
 
-NOTHING_SAID = WhoIsWho()
+NOTHING_STATED = WhoIsWho()
 Data = TypeVar("Data", Baskets, Table)
 
 
@@ -105,10 +105,10 @@ class PersonColumn:
     def _wrong(self, problem: str, remedy: str) -> InputError:
         return InputError(problem, file=self._lines.file, column=self.column, remedy=remedy)
 
-    def settle(self, said: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
+    def settle(self, stated: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
         """Return the number of each row's person, digests of their names, and which rows are left; None for all.
 
-        A row with two persons, a single person, and missing persons of whom nothing was said are errors.
+        A row with two persons, a single person, and missing persons of whom nothing was stated are errors.
         """
         labels = self.coded.labels
         if self._torn is not None:
@@ -122,13 +122,13 @@ class PersonColumn:
             )
         codes, kept = self.person.copy(), None
         missing = np.flatnonzero(codes < 0)
-        if len(missing) and said.missing in (None, "error"):
+        if len(missing) and stated.missing in (None, "error"):
             each = ("it", "it as a") if len(missing) == 1 else ("them", "each as a different")
             raise self._wrong(
                 f"{len(missing):,} of {len(codes):,} {self.what} name no person",
                 f"Leave {each[0]} out with --missing drop, or count {each[1]} person with --missing keep.",
             )
-        if len(missing) and said.missing == "drop":
+        if len(missing) and stated.missing == "drop":
             kept = np.flatnonzero(codes >= 0)
             if len(kept):
                 warnings.warn(NamelessRows(self.column, len(codes), len(kept), self.what), stacklevel=2)
@@ -148,26 +148,26 @@ class PersonColumn:
                 CoveyWarning,
                 stacklevel=2,
             )
-        if said.unit != "row" and not "".join(labels).isdecimal():
+        if stated.unit != "row" and not "".join(labels).isdecimal():
             warn_of_spellings(self.column, labels)
         # A person without a name has a digest that no other has: nobody finds them again.
         keys = (labels[code].encode() if code < len(labels) else os.urandom(16) for code in distinct.tolist())
         return person.reshape(-1).astype(np.int32), digests_of(keys), kept
 
 
-def with_persons(data: Data, found: Sequence[PersonColumn], said: WhoIsWho) -> Data:
+def with_persons(data: Data, found: Sequence[PersonColumn], stated: WhoIsWho) -> Data:
     """Return the data with the persons that were named; warn when they were not, and a column looks like them."""
-    if said.person is None:
+    if stated.person is None:
         _warn_of(found)
         return data
-    person, names, kept = found[0].settle(said)
+    person, names, kept = found[0].settle(stated)
     if kept is not None and isinstance(data, Baskets):
         data = data.take(kept)
         data = data.only(data.supports() > 0)
     elif kept is not None and isinstance(data, Table):
         columns = [replace(column, codes=column.codes[kept]) for column in data.columns]
         data = replace(data, columns=tuple(columns))
-    return data if said.unit == "row" else replace(data, person=person, names=names)
+    return data if stated.unit == "row" else replace(data, person=person, names=names)
 
 
 def _warn_of(found: Sequence[PersonColumn]) -> None:

@@ -62,14 +62,6 @@ def written(spec: Any) -> str:
 Spec = str | os.PathLike[str] | Collection[str] | Choice
 
 
-class AbsentNames(InputError):
-    """Names that the data lacks; `names` are all of them."""
-
-    def __init__(self, problem: str, *, names: Sequence[str], **place: Any) -> None:
-        self.names = list(names)
-        super().__init__(problem, **place)
-
-
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """A label or a pattern, and where it stands; `path` is the name of a file that it may have been meant for."""
@@ -170,13 +162,13 @@ def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: 
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
     hint = f" {what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
     remedy = f"Correct the list, or continue without them with --sensitive-missing warn.{hint}"
-    first, names = absent[0], [entry.text for entry in absent]
+    first = absent[0]
     if len(absent) == 1:
         problem, remedy = f"the sensitive {what} {first.text!r} does not occur in the data", f"{near} {remedy}".lstrip()
-        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=names)
+        return InputError(problem, file=first.file, line=first.line, remedy=remedy)
     problem = f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}"
     file = first.file if len(files) == 1 else None
-    return AbsentNames(problem, file=file, remedy=remedy, longest=100_000, names=names)
+    return InputError(problem, file=file, remedy=remedy, longest=100_000)
 
 
 def refuse_twins(labels: Collection[str], named: set[str], what: str, column: str | None = None) -> None:

@@ -106,7 +106,7 @@ def test_bad_files_are_told_with_their_line(file, text, options, message):
     [
         ([0.5, 3.5, 5], "Give --scale 0.5:5:0.5, or with the ends"),
         ([0, 3, 4], "Give --scale 0:4:1, or with the ends"),
-        ([-9.85, 3.14, 9.97, 0.013], "They have 4 different values: give --scale -10:10:continuous if any number"),
+        ([-9.85, 3.14, 9.97, 0.013], "with 4 different values.* Give --scale -10:10:continuous, or"),
     ],
 )
 def test_a_scale_that_has_to_be_declared_is_proposed(file, ratings, proposed):
