@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +25,7 @@ from covey.io.files import empty_file, file_of, text_blocks
 from covey.io.frames import as_arrow
 from covey.io.naming import NO_COLUMN, named, names_of
 from covey.io.persons import NOTHING_STATED, PersonColumn, WhoIsWho, with_persons
-from covey.io.preparing import asked, complete, queried
+from covey.io.preparing import asked, complete, elsewhere, queried
 from covey.io.recognition import FLAGS, Recognised, opened, roles_of
 from covey.io.rows import MOST_IDS, Coded, Rows, is_text, numbered, plain, stripped
 from covey.io.sensitive import Choice, Spec, mark
@@ -89,7 +90,7 @@ def read(
     kept = [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep or ())
     more: dict[str, Any] = {"name": name, "keep": kept, "round_dates": round_dates}
     given, path = asked(rows), file_of(source)
-    roles = None
+    found, roles = None, None
     if round_dates is not None and keep is None:
         raise ParameterError("--round-dates is about the columns of --keep.")
     if path is not None and items is not None:
@@ -112,7 +113,9 @@ def read(
     if sensitive is None:
         return baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
-    return mark(baskets, Choice.of(sensitive, tree), sensitive_missing, None if roles is None else roles.item)
+    column = None if roles is None else roles.item
+    where = None if column is None or found is None else partial(elsewhere, found, item=column)
+    return mark(baskets, Choice.of(sensitive, tree), sensitive_missing, column, where)
 
 
 def gather(

@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -78,6 +79,7 @@ def warn_of_spellings(column: str, names: Iterable[str]) -> None:
         warnings.warn(SpelledPersons(column, again), stacklevel=3)
 
 
+@dataclass(frozen=True)
 class PersonColumn:
     """The person of each row of a dataset, from a column with a person on each line.
 
@@ -85,48 +87,44 @@ class PersonColumn:
     order of first sight; each line is a row if not given. The first line of a row decides. Messages call rows `what`.
     """
 
-    def __init__(
-        self, column: str, lines: Rows, coded: Coded, row: Ids | None = None, what: str = "transactions"
-    ) -> None:
-        self.column, self.what, self.coded = column, what, coded
-        self._lines = lines
-        self._torn: tuple[int, int, int] | None = None
-        #: The person of each row, below 0 where it is missing.
-        self.person = coded.codes
-        #: How many lines name another person than the first one of their row.
-        self.odd_lines = 0
-        if row is not None:
-            self.person = coded.codes[first_rows_of(row)]
-            other = np.flatnonzero(self.person[row] != coded.codes)
-            self.odd_lines = len(other)
-            if len(other):
-                self._torn = int(other[0]), int(self.person[row[other[0]]]), int(coded.codes[other[0]])
+    column: str
+    lines: Rows
+    coded: Coded
+    row: Ids | None = None
+    what: str = "transactions"
+
+    @cached_property
+    def person(self) -> Ids:
+        """The person of each row, below 0 where it is missing."""
+        return self.coded.codes if self.row is None else self.coded.codes[first_rows_of(self.row)]
+
+    @cached_property
+    def odd_lines(self) -> Ints:
+        """The lines that name another person than the first one of their row."""
+        if self.row is None:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self.person[self.row] != self.coded.codes)
 
     def _wrong(self, problem: str, remedy: str) -> InputError:
-        return InputError(problem, file=self._lines.file, column=self.column, remedy=remedy)
+        return InputError(problem, file=self.lines.file, column=self.column, remedy=remedy)
 
     def settle(self, stated: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
         """Return the number of each row's person, digests of their names, and which rows are left; None for all.
 
         A row with two persons, a single person, and missing persons of whom nothing was stated are errors.
         """
-        labels = self.coded.labels
-        if self._torn is not None:
-            line, first, second = self._torn
-            names = [repr(labels[code]) if code >= 0 else "nobody" for code in (first, second)]
-            raise self._lines.wrong(
-                line,
-                self.column,
-                f"a transaction of {names[0]} continues as one of {names[1]}",
-                "All lines of a transaction must name the same person; split it, or correct the line.",
-            )
-        codes, kept = self.person.copy(), None
+        labels, codes, kept = self.coded.labels, self.person.copy(), None
+        if self.row is not None and len(self.odd_lines):
+            line = int(self.odd_lines[0])
+            pair = (codes[self.row[line]], self.coded.codes[line])
+            first, second = (repr(labels[code]) if code >= 0 else "nobody" for code in pair)
+            remedy = "All lines of a transaction must name the same person; split it, or correct the line."
+            raise self.lines.wrong(line, self.column, f"a transaction of {first} continues as one of {second}", remedy)
         missing = np.flatnonzero(codes < 0)
         if len(missing) and stated.missing in (None, "error"):
-            each = ("it", "it as a") if len(missing) == 1 else ("them", "each as a different")
             raise self._wrong(
                 f"{len(missing):,} of {len(codes):,} {self.what} name no person",
-                f"Leave {each[0]} out with --missing drop, or count {each[1]} person with --missing keep.",
+                "Leave such rows out with --missing drop, or count each as a different person with --missing keep.",
             )
         if len(missing) and stated.missing == "drop":
             kept = np.flatnonzero(codes >= 0)
@@ -172,12 +170,11 @@ def with_persons(data: Data, found: Sequence[PersonColumn], stated: WhoIsWho) ->
 
 def _warn_of(found: Sequence[PersonColumn]) -> None:
     """Warn of the first column whose values come back in several rows, unless another one is new in each."""
-    able = [one for one in found if one.odd_lines <= SLIPS * len(one.person)]
-    counts = [len(one.coded.texts) for one in able]
-    for one, persons in zip(able, counts, strict=True):
+    able = [(one, len(one.coded.texts)) for one in found if len(one.odd_lines) <= SLIPS * len(one.person)]
+    for one, persons in able:
         if looks_named(one.column) and word_of(one.column) != "name" and persons == len(one.person):
             return
-    for one, persons in zip(able, counts, strict=True):
+    for one, persons in able:
         if means_persons(one.column, persons, len(one.person)):
             most = int(np.bincount(one.person[one.person >= 0]).max())
             warnings.warn(UnnamedPersons(one.column, persons, len(one.person), most, one.what), stacklevel=3)

@@ -210,3 +210,14 @@ def _restored(column: Any, written: tuple[pa.Array, pa.Array] | None) -> Any:
         return column
     found = pc.take(written[1], pc.index_in(column, written[0]))
     return pc.coalesce(pc.cast(found, pa.large_string()), pc.cast(column, pa.large_string()))
+
+
+def elsewhere(rows: Rows, names: Sequence[str], item: str) -> str:
+    """Return a sentence if one of some names is not in the column of items but in another one of text."""
+    columns = [name for name, kind in zip(rows.names, rows.schema.types, strict=True) if is_text(kind) and name != item]
+    for column, coded in rows.coded(columns).items():
+        found = {*names} & {*coded.labels}
+        if found:
+            holds = f"'{column}' holds {min(found)!r}"
+            return f"Items were read from the column '{item}', and {holds}: read that one with --item '{column}'."
+    return ""

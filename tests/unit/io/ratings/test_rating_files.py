@@ -77,12 +77,9 @@ def test_declared_scales_and_nulls(file):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("user,item,rating\nx,a,3\ny,a,9\n", {"scale": "1:5"}, r"line 3: the rating 9 is not on the scale 1:5"),
-        ("user,item,rating\nx,a,2.5\n", {"scale": "1:5"}, r"line 2: the rating 2.5"),
         ("user,item,rating\nx,a,3\nx,b,nan\n", {}, r"line 3: 'nan' is not a rating"),
         ("user,item,rating\nx,a,good\n", {}, r"line 2: 'good' is not a rating"),
         ("user,item,rating\nx,a,3\ny,a,3\nx,a,4\n", {}, r"line 4: 'x' rates 'a' 4, but 3 in line 2"),
-        ("user,item,rating\n,a,3\n", {}, r"line 2, column 'user': the cell is empty"),
         ("user,item,rating\nx,,3\n", {}, r"line 2, column 'item': the cell is empty"),
         ("user,item,rating\n", {}, "header but no rows"),
         ("user,item,rating\nx,a,\n", {}, "there is no rating"),
