@@ -22,9 +22,9 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
+from covey.release.base import SECRET_COLUMNS
 from covey.release.grouped import totals_batch
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.persons import SECRET_COLUMNS
 from covey.release.trace import Trace, remember
 from covey.spark.batches import REPORT, csr_of, in_groups, mapped, reported, with_reports
 from covey.spark.sets import Sets
