@@ -50,23 +50,15 @@ Declarations = Callable[[str, str], Declared | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What was found in the files of a release.
+    """What was found in the files of a release."""
 
-    Attributes
-    ----------
-    verdict : Verdict
-        Every check made from the files alone.
-    manifest : Manifest or None
-        What it states; None when that cannot be read.
-    release : Release or None
-        What is published; None when it is not worth reading, because something is wrong with it.
-    original
-        What the release was compared with, if it was read for that.
-    """
-
+    #: Every check made from the files alone.
     verdict: Verdict
+    #: What it states; None when that cannot be read.
     manifest: Manifest | None = None
+    #: What is published; None where a check failed.
     release: Any = None
+    #: What the release was compared with, if it was read for that.
     original: Any = None
 
 
@@ -180,16 +172,9 @@ class _Examination:
 
 
 def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
-    """Check a release from its files alone.
+    """Check a release from its files alone, as an engine reads it; None reads it into memory.
 
-    Parameters
-    ----------
-    directory : Path
-        The release.
-    declared : callable
-        What a method declares, which is all that a manifest may state of it.
-    reading : Reading or None
-        How an engine reads it; None reads it into memory.
+    What a method declares is all that a manifest may state of it.
 
     Raises
     ------
