@@ -158,17 +158,18 @@ class TableRelease(Release):
         """
         return number_rows([column.codes for column in self.of_role("quasi")], self.n)
 
-    def held(self) -> list[tuple[str, Ints, Ids, Ints]]:
-        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows.
+    def held(self) -> Iterator[tuple[str, Ints, Ids, Ints, Ints]]:
+        """For each sensitive column its name, classes, the values held in them, and rows and stated holders of each.
 
-        Values that people take for the same are one, by the first label.
+        Values that people take for the same are one, by the first label. Without stated holders there are none.
         """
-        kind, found = self.classes(), []
+        kind, start = self.classes(), 0
         for column in self.of_role("sensitive"):
             width = max(len(column.labels), 1)
             cells, rows = np.unique(kind * width + alike(column.labels)[column.codes], return_counts=True)
-            found.append((column.name, cells // width, (cells % width).astype(np.int32), rows))
-        return found
+            holders = rows[:0] if self.holders is None else self.holders[start : start + len(cells)]
+            yield column.name, cells // width, (cells % width).astype(np.int32), rows, holders
+            start += len(cells)
 
     def distinct_rows(self) -> list[tuple[str, ...]]:
         """The distinct published quasi-identifiers, sorted; for small releases."""
@@ -207,7 +208,7 @@ class TableRelease(Release):
         if "classes" not in found.schemas:
             return release
         classes = int(release.classes().max(initial=-1)) + 1
-        cells = sum(len(kind) for _, kind, _, _ in release.held())
+        cells = sum(len(kind) for _, kind, *_ in release.held())
         return replace(
             release,
             class_persons=found.persons("classes", classes),
@@ -225,7 +226,7 @@ class TableRelease(Release):
             rows = np.bincount(self.classes())
             made["classes"] = iter([CLASSES.batch(np.arange(len(rows)), rows, self.class_persons)])
         if self.holders is not None:
-            made["holders"] = iter([_holders_batch(self, self.holders)])
+            made["holders"] = iter([_holders_batch(self)])
         return made
 
     def counts(self) -> dict[str, int]:
@@ -290,15 +291,15 @@ def commonest(like: Ints, value: Ids) -> Ints:
     return most
 
 
-def _holders_batch(release: TableRelease, holders: Ints) -> pa.RecordBatch:
+def _holders_batch(release: TableRelease) -> pa.RecordBatch:
     """The table (class, column, value, persons), column by column."""
     kinds, names, values = [np.empty(0, np.int64)], [], []
-    for column, kind, code, _ in release.held():
+    for column, kind, code, *_ in release.held():
         labels = release.column(column).labels
         kinds.append(kind)
         names += [column] * len(kind)
         values += [labels[i] or None for i in code]
-    return HOLDERS.batch(np.concatenate(kinds), names, values, holders)
+    return HOLDERS.batch(np.concatenate(kinds), names, values, release.holders)
 
 
 def table_batch(release: TableRelease) -> pa.RecordBatch:

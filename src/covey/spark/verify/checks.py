@@ -35,11 +35,12 @@ from covey.verify import degree, k_anonymity
 from covey.verify.checkers import CHECKS as ANYWHERE
 from covey.verify.checkers import cannot_keep
 from covey.verify.closed_world import Reading
-from covey.verify.exposed import check_exposed
 from covey.verify.grouped_fidelity import compare as compare_part
 from covey.verify.original_parts import (
+    check_exposed,
     known_items,
     not_checked,
+    other_often,
     published_once,
     same_holders,
     same_sensitive,
@@ -47,7 +48,6 @@ from covey.verify.original_parts import (
     same_unit,
 )
 from covey.verify.reproduction import unlike_tables
-from covey.verify.row_matching import other_often
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
