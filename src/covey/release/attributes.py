@@ -13,8 +13,7 @@ from covey.data import Baskets, Records, Table
 from covey.data.labels import plain, twins
 from covey.data.records import like_values, with_values
 from covey.errors import InputError, TamperedRelease
-from covey.release.base import Release, Statement
-from covey.release.persons import SECRET_COLUMNS, counts_persons
+from covey.release.base import SECRET_COLUMNS, Release, Statement, counts_persons
 from covey.release.table import TableRelease, table
 
 

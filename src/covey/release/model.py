@@ -25,13 +25,12 @@ from covey.guarantees import guarantee
 from covey.guarantees.label_dp import LabelDP
 from covey.parameters import did_you_mean
 from covey.release.attributes import WithAttributes, misstated_columns, with_attributes
-from covey.release.base import Words
+from covey.release.base import BY_PERSON, SECRET_COLUMNS, Words, counts_persons
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.model_errors import Errors, errors_of, standard_error
 from covey.release.model_sums import GRID, LENGTHS, Public, Rows, length_class, level_of, public_part, scales_of
-from covey.release.persons import BY_PERSON, SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import COLUMNS, TABLE, TableRelease
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema, Tables
 
@@ -159,6 +158,9 @@ class ModelRelease(WithAttributes):
     kind: ClassVar[str] = "model"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets", "records")
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = (
+        "unit", "grid", "rows_each", "frequent", "epsilon_item", "epsilon_all", SECRET_COLUMNS,
+    )  # fmt: skip
 
     #: The cell of each transaction; they are in random order.
     cell: Ids
@@ -192,9 +194,7 @@ class ModelRelease(WithAttributes):
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
         facts = manifest.facts
-        known = ("grid", "rows_each", "frequent", "epsilon_item", "epsilon_all", SECRET_COLUMNS)
-        problem = misstated(facts, known) or misstated_columns(facts)
-        if problem:
+        if problem := super(ModelRelease, cls).problem(manifest) or misstated_columns(facts):
             return problem
         if not all(type(facts.get(name)) is int and facts[name] >= 0 for name in ("rows_each", "frequent")):
             return "does not state how many transactions of a person and how many items have sums, as whole numbers"
@@ -205,15 +205,14 @@ class ModelRelease(WithAttributes):
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
         """Read the release from its tables; what follows from others is compared when it is written again."""
-        transactions, rest = assemble_baskets(found.batches("transactions"))
-        cell = _column(rest, "cell").astype(np.int32)
-        measured = _column(rest, "measured") == 1 if counts_persons(manifest.facts) else None
-        cells, centres, models = (found.table(name).to_batches() for name in ("cells", "centres", "models"))
-        joined = np.stack([_column(cells, name) for name in _PARTS]).astype(np.int32)
+        transactions, columns = assemble_baskets(found.batches("transactions"))
+        cell = columns["cell"].astype(np.int32)
+        measured = columns["measured"] == 1 if counts_persons(manifest.facts) else None
+        joined = np.stack(found.columns("cells", *_PARTS)).astype(np.int32)
         width = joined.shape[1]
         if any(some.min(initial=0) < 0 or some.max(initial=0) >= width for some in (cell, joined)):
             raise TamperedRelease("A transaction is in a cell that does not exist.")
-        scored, scores = _read_scores(centres, transactions.items, width)
+        scored, scores = _read_scores(*found.columns("centres", "item", "score"), transactions.items, width)
         made = cls(
             transactions=transactions,
             cell=cell,
@@ -227,7 +226,8 @@ class ModelRelease(WithAttributes):
             secrets=(),
             made=manifest.made,
         )
-        labels = _column(models, "sensitive").tolist()
+        named, sums, weights, spreads = found.columns("models", "sensitive", "sum", "weight", "spread")
+        labels = named.to_pylist()
         sizes = {label: len(list(rows)) for label, rows in groupby(labels)}
         if list(sizes) != sorted(set(labels)) or sum(sizes.values()) != len(labels):
             raise TamperedRelease("The rows of the models are not in the order of the sensitive items.")
@@ -236,8 +236,8 @@ class ModelRelease(WithAttributes):
         if SECRET_COLUMNS in manifest.facts:
             made = made.of_records(TableRelease.from_tables(found, manifest, ranges=False), tuple(sizes), manifest)
         starts = np.cumsum([0, *sizes.values()])[:-1]
-        columns = [np.split(_column(models, name), starts[1:]) for name in ("sum", "weight", "spread")]
-        secrets = tuple(made.read_secret(*one) for one in zip(*columns, strict=True)) if sizes else ()
+        parts = [np.split(np.asarray(column), starts[1:]) for column in (sums, weights, spreads)]
+        secrets = tuple(made.read_secret(*one) for one in zip(*parts, strict=True)) if sizes else ()
         return replace(made, sensitive_items=tuple(sizes), secrets=secrets)
 
     def of_records(self, attributes: TableRelease, labels: tuple[str, ...], manifest: Manifest) -> Self:
@@ -422,16 +422,9 @@ def matching(transactions: Baskets, present: Collection[str], absent: Collection
     return np.flatnonzero(transactions.to_scipy() @ sign == len(set(present)))
 
 
-def _column(batches: list[Any], name: str) -> Any:
-    columns = [batch.column(name) for batch in batches]
-    if any(column.null_count for column in columns):
-        raise TamperedRelease(f"The column {name} has a missing value.")
-    return np.concatenate([np.empty(0, np.int64), *(column.to_numpy(zero_copy_only=False) for column in columns)])
-
-
-def _read_scores(centres: list[Any], items: tuple[str, ...], width: int) -> tuple[Ids, Ints]:
+def _read_scores(named: pa.Array, scores: Ints, items: tuple[str, ...], width: int) -> tuple[Ids, Ints]:
     """Return the items that are scored, and items x cells their scores."""
-    labels, scores = _column(centres, "item")[::width], _column(centres, "score")
+    labels = named.to_pylist()[::width]
     place = {item: number for number, item in enumerate(items)}
     scored = np.array([place.get(item, -1) for item in labels], np.int32)
     if len(scores) != len(scored) * width or not bool((np.diff(scored, prepend=-1) > 0).all()):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv as csv_module
 import hashlib
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
 from covey.release.item_columns import PIECE, in_label_order_alone, joined, split
@@ -106,6 +106,23 @@ class Tables:
         pieces = list(self.batches(name))
         columns = self.schemas[name].columns or {}
         return pa.Table.from_batches(pieces, None if pieces else pa.schema(list(columns.items())))
+
+    def columns(self, table: str, *names: str) -> list[Any]:
+        """Columns of a small table, in which no value may be missing: numbers as numpy arrays, texts as Arrow's."""
+        whole = self.table(table)
+        found = [whole.column(name).combine_chunks() for name in names]
+        for name, column in zip(names, found, strict=True):
+            if column.null_count:
+                raise TamperedRelease(f"The column {name} of the table {table} has a missing value.")
+        return [column.to_numpy() if pa.types.is_integer(column.type) else column for column in found]
+
+    def persons(self, table: str, rows: int) -> Ints:
+        """The stated numbers of persons; whether they are possible is for the check of the guarantee to decide."""
+        (persons,) = self.columns(table, "persons")
+        if len(persons) != rows:
+            raise TamperedRelease(f"The table {table} does not state how many persons each has.")
+        numbers: Ints = persons
+        return numbers
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
@@ -235,24 +252,13 @@ def write_table(
 
 def row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Cut a table into row groups of `PIECE` rows; an empty table has one."""
-    held: list[pa.RecordBatch] = []
-    rows, first = 0, True
-    for batch in batches:
-        while rows + batch.num_rows > PIECE:
-            yield _one([*held, batch.slice(0, PIECE - rows)])
-            batch = batch.slice(PIECE - rows)
-            held, rows, first = [], 0, False
-        if batch.num_rows or (first and not held):
-            held.append(batch)
-            rows += batch.num_rows
-    if held:
-        yield _one(held)
-
-
-def _one(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
-    if len(pieces) == 1:
-        return pieces[0]
-    return pa.Table.from_batches(pieces).unify_dictionaries().combine_chunks().to_batches()[0]
+    pieces = list(batches)
+    if len(pieces) > 1:
+        filled = [piece for piece in pieces if piece.num_rows] or pieces[:1]
+        pieces = pa.Table.from_batches(filled).unify_dictionaries().combine_chunks().to_batches() or pieces[:1]
+    for piece in pieces:
+        for start in range(0, max(piece.num_rows, 1), PIECE):
+            yield piece.slice(start, PIECE)
 
 
 class Written(NamedTuple):
@@ -262,24 +268,9 @@ class Written(NamedTuple):
     size: int
 
 
-class _Hashing(io.RawIOBase):
-    """A file that keeps nothing but the digest and the size of what is written to it."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.hash = hashlib.sha256()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-
 def write_again(batches: Iterable[pa.RecordBatch], *, csv: bool) -> Written:
     """Write a file again, and return what is known of it."""
-    sink = _Hashing()
-    write_table(batches, pa.PythonFile(sink, "w"), csv=csv)
-    return Written(sink.hash.hexdigest(), sink.size)
+    sink = pa.BufferOutputStream()
+    write_table(batches, sink, csv=csv)
+    content = sink.getvalue()
+    return Written(hashlib.sha256(content).hexdigest(), content.size)

@@ -13,20 +13,20 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets, Records
-from covey.data.csr import take_rows
 from covey.release.grouped import GroupedRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
 from covey.verify.original_parts import (
+    difference,
     in_one_group,
     not_checked,
     one_to_one,
     same_holders,
+    same_rows,
     same_sensitive,
     same_totals,
     same_unit,
 )
-from covey.verify.row_matching import difference
 from covey.verify.table_fidelity import same_columns
 
 
@@ -82,14 +82,12 @@ def _by_trace(release: GroupedRelease, public: Baskets, secret: Baskets) -> list
     checks = [one_to_one(trace.rows, release.n, public.n)]
     if not checks[0].passed:
         return checks
-    indptr, indices = take_rows(public.indptr, public.indices, trace.rows)
-    published = release.transactions
-    same = np.array_equal(indptr, published.indptr) and np.array_equal(indices, published.indices)
+    same = same_rows(public, trace.rows, release.transactions)
     checks.append(
         Check(
             name="every published basket is that of its own original",
             passed=same,
-            detail=counted(published.n, "basket") if same else "a basket differs from that of the original row",
+            detail=counted(release.n, "basket") if same else "a basket differs from that of the original row",
         )
     )
     group = np.empty(public.n, np.int64)
