@@ -212,7 +212,8 @@ class ModelRelease(WithAttributes):
         width = joined.shape[1]
         if any(some.min(initial=0) < 0 or some.max(initial=0) >= width for some in (cell, joined)):
             raise TamperedRelease("A transaction is in a cell that does not exist.")
-        scored, scores = _read_scores(*found.columns("centres", "item", "score"), transactions.items, width)
+        named, score = found.columns("centres", "item", "score")
+        scored, scores = _read_scores(named, score, transactions.items, width)
         made = cls(
             transactions=transactions,
             cell=cell,
