@@ -91,7 +91,8 @@ def coverage(
                 answer = release.estimate(release.sensitive_items[s], present=items)
                 truth = len(matching(holders, items, []))
                 within.append(abs(answer.estimate - truth) <= 2 * answer.standard_error)
-        found.append({"items": size, "questions": len(within), "within": float(np.mean(within or [True]))})
+        if within:
+            found.append({"items": size, "questions": len(within), "within": float(np.mean(within))})
     return found
 
 

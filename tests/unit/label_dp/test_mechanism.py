@@ -165,6 +165,7 @@ def test_nothing_but_the_sums_depends_on_who_holds_what():
     one, two = released(data), released(covey.Baskets.of(mixed, sensitive=data.sensitive_items()))
     assert one.counts() == two.counts()
     assert one.facts() == two.facts()
+    assert one.made == two.made
     assert one.transactions == two.transactions
     for name in ("cell", "scored", "scores", "joined"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))

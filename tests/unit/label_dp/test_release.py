@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
+from covey.cli.verify import verdict_lines
 from covey.errors import CoveyWarning
 from covey.measure.model import coverage
 from covey.release.manifest import file_digest
@@ -94,11 +95,12 @@ def test_a_transaction_in_another_cell_is_found(written, tmp_path):
 
 def test_a_seeded_release_says_so_first(data, tmp_path):
     published = covey.publish(data, tmp_path / "out", "label-dp(epsilon=1)", insecure_seed=5)
-    verdict = str(covey.verify(tmp_path / "out"))
-    assert (
-        verdict.splitlines()[0]
-        == "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
-    )
+    verdict = covey.verify(tmp_path / "out")
+    first = "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
+    assert str(verdict).splitlines()[0] == first
+    assert str(next(verdict_lines(verdict, compared=False))).startswith(first)
+    covey.report(tmp_path / "out", output=tmp_path / "report.html")
+    assert f"Verified: {first}" in (tmp_path / "report.html").read_text()
     assert published.manifest.options["insecure_seed"] == 5
 
 
@@ -218,6 +220,11 @@ def test_evaluation_and_draws_of_persons(data, tmp_path):
     assert {one["items"] for one in found["coverage"]} == {1, 2, 3, 4}
     assert found["kl"]["support"]["mean"] >= 0
     assert found["kl"]["support"]["blind"] > 0
+
+
+def test_data_as_it_is_cannot_be_checked(data):
+    with pytest.raises(covey.CoveyError, match="no data keeps it as it is"):
+        covey.check(data, "label-dp(epsilon=1)")
 
 
 def test_choices_that_depend_on_exact_data_are_refused(data):
