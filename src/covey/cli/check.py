@@ -140,7 +140,7 @@ def examine_ratings(
     answer = k_eps_l.examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     if not first:
-        body["uniqueness"] = uniqueness(ratings).to_dict()
+        body["uniqueness"] = uniqueness(ratings)
     small = not first and (ratings.n <= CURVE_UP_TO or plot is not None)
     if small if curve is None else curve:
         body["curve"] = k_eps_l.curve(ratings, progress=stages)

@@ -157,7 +157,7 @@ def by_looks(study: Study) -> Iterator[AttackResult]:
         ("longest", lengths, f"the {whom}"),
         ("hub", complete, "the members whose items are hardly found outside it"),
     ):
-        right = hits(study, lambda who, score=score: score[who.rows])
+        right = sum(who.hits(score[who.rows]) for who in study.suspects)
         yield result_of(study, attack, right, f"{by_release(study)}, and guesses in each group {guess}.")
 
 
