@@ -9,7 +9,6 @@ COVEY_DATA names a directory with bms-webview-2.dat.gz and retail.dat.gz; the co
 from shared import read, write
 
 import covey
-from covey.synth.journey import complete_journey
 
 GUARANTEE = "km-anonymity(k=5, m=2)"
 
@@ -17,8 +16,8 @@ GUARANTEE = "km-anonymity(k=5, m=2)"
 def main() -> None:
     """Measure the itemsets of every release."""
     rows = []
-    for name in ("BMS2", "retail", "complete journey"):
-        data = (complete_journey() if name == "complete journey" else read(name)).with_sensitive([])
+    for name in ("BMS2", "retail", "journey"):
+        data = read(name).with_sensitive([])
         for label, method, taxonomy in (
             ("disassociation", "disassociation", None),
             ("suppression", "mm", None),

@@ -1,4 +1,4 @@
-"""Compare label-dp with groups at p = 10, and write docs/experiments/label_dp.csv.
+"""Compare label-dp with groups at p = 10, and write docs/experiments/label_dp.csv and label_dp-shop.csv.
 
     COVEY_DATA=… python experiments/label_dp.py RESULTS.csv [DRAWS]
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from shared import measured, read, shown, write
+from shared import measured, read, scaled, shown, write
 
 import covey
 from covey.measure.kl import WORKLOADS, kl
@@ -26,11 +26,13 @@ DATA = ("groceries", "msweb", "BMS1", "BMS2", "shop of 50,000", "retail")
 FREQUENT, RARE = {"groceries": 100}, 20
 EPSILONS, NOISE = ("1", "0.5", "2", "4"), 3
 FIRST, QUERIES = 31, 400
+#: A sensitive item, and an ordinary one that gives it away.
+TELLTALE = ("pregnancy test", "folic acid")
 
 
 def original(data: str, draw: int, secrets: str) -> covey.Baskets:
     """Return a data set with ten items marked as sensitive."""
-    baskets = covey.synth.shop(transactions=50_000, seed=1).baskets if data.startswith("shop") else read(data)
+    baskets = read(data)
     supports = baskets.supports()
     least = RARE if secrets == "any" else FREQUENT.get(data, 300)
     able = np.flatnonzero((supports >= least) & (10 * supports <= baskets.n))
@@ -53,6 +55,29 @@ def measure(data: str, draw: int, secrets: str, method: str, noise: int) -> dict
     asked = coverage(release, baskets, each=10, seed=noise) if (method, noise) == ("1", 0) else []
     within = [one["within"] for one in asked if one["questions"]] or [float("nan")]
     return {**found, "seconds": seconds, "within": float(np.mean(within))}
+
+
+def telltale() -> None:
+    """Write how a telltale item shows in generated shops: estimates beside the truth, and the best attacks."""
+    table = []
+    for rows in (scaled(5_000), scaled(20_000), scaled(50_000)):
+        shop = covey.synth.shop(transactions=rows, seed=1).baskets
+        secret, ordinary = (shop.to_scipy()[:, [shop.items.index(item)]] for item in TELLTALE)
+        cells: list[object] = [rows, secret.nnz, secret.multiply(ordinary).nnz]
+        for guarantee, method in (
+            ("degree(p=10)", "matched(seed=1)"),
+            ("label-dp(epsilon=1)", "noisy-model(insecure_seed=1)"),
+        ):
+            release = covey.anonymize(shop, guarantee, method)
+            answer = release.estimate(TELLTALE[0], present=[TELLTALE[1]])
+            best = max(covey.attack(release, shop, seed=1).results, key=lambda one: one.success_rate)
+            right = f"{100 * best.success_rate:.0f}", f"{100 * (best.baseline or 0):.0f}"
+            cells += [f"{answer.estimate:.0f} ± {answer.standard_error:.0f}", *right]
+        table.append(cells)
+    heads = ["baskets", "holders", "truth"]
+    for name in ("degree(p=10)", "label-dp(epsilon=1)"):
+        heads += [name, f"{name}: best attack right in %", f"{name}: baseline in %"]
+    write("label_dp-shop", heads, table)
 
 
 def cells(draws: int) -> Iterator[dict[str, Any]]:
@@ -100,4 +125,5 @@ def main(results: Path, number: int) -> None:
 
 
 if __name__ == "__main__":
+    telltale()
     main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5)

@@ -12,14 +12,14 @@ import sys
 import time
 
 import numpy as np
-from shared import curves, file, read
+from shared import QUICK, curves, file, read, scaled
 
 import covey
-from covey.synth.journey import complete_journey, journey_taxonomy
+from covey.synth.journey import journey_taxonomy
 
 METHODS = ("mm", "aa", "lg", "mhghs")
-SIZES, STRENGTHS = (1, 2, 3, 4, 5, 6, 7), (2, 5, 10, 20, 50)
-GROWING = (10_000, 20_000, 50_000, 100_000, 200_000)
+SIZES, STRENGTHS = ((1, 2), (5, 50)) if QUICK else ((1, 2, 3, 4, 5, 6, 7), (2, 5, 10, 20, 50))
+GROWING = tuple(scaled(n) for n in (10_000, 20_000, 50_000, 100_000, 200_000))
 
 
 def measure(data: covey.Baskets, tree: covey.Taxonomy, guarantee: str, method: str) -> tuple[float, float]:
@@ -77,9 +77,9 @@ def growth() -> None:
 
 PARTS = {
     "groceries": lambda: compare("groceries", read("groceries"), covey.read_taxonomy(file("groceries.taxonomy.csv"))),
-    "queries": lambda: compare("queries", drawn(20_000), wordnet()),
+    "queries": lambda: compare("queries", drawn(scaled(20_000)), wordnet()),
     "growth": growth,
-    "journey": lambda: compare("journey", complete_journey(), journey_taxonomy()),
+    "journey": lambda: compare("journey", read("journey"), journey_taxonomy()),
 }
 
 if __name__ == "__main__":
