@@ -284,22 +284,22 @@ class NamedItems(CoveyWarning):
     several: int
 
     def __str__(self) -> str:
-        told = []
+        parts = []
         if self.lacking:
             kept = "has no name and keeps its code" if len(self.lacking) == 1 else "have no name and keep their codes"
-            first = _first(self.lacking)
-            told.append(f"{len(self.lacking):,} of {counted(self.items, 'item')} {kept}, such as {first}.")
+            of = f"{len(self.lacking):,} of {counted(self.items, 'item')}"
+            parts.append(f"{of} {kept}, such as {_first(self.lacking)}.")
         if self.shared:
-            named = "share a name, or have one that is a code; their codes are"
-            if len(self.shared) == 1:
-                named = "shares a name, or has one that is a code; its code is"
-            told.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
+            named = "shares a name, or has one that is a code; its code is"
+            if len(self.shared) > 1:
+                named = "share a name, or have one that is a code; their codes are"
+            parts.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
         if self.several:
-            told.append(
+            parts.append(
                 f"{counted(self.several, 'code')} with several names; items are called by the most common one, and "
                 "--sensitive finds them by each."
             )
-        return " ".join(told)
+        return " ".join(parts)
 
 
 def _first(labels: Sequence[str]) -> str:

@@ -8,13 +8,12 @@ from datetime import date as calendar
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from covey.engine import EngineName, require_in_memory
-from covey.engine import engine as choose_engine
 from covey.errors import CoveyWarning, LeftOut, ParameterError, UnnamedPersons
 from covey.explore.grid import explore_all
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.local import Local, read_original
+from covey.local import EngineName, Local, read_original, require_local
+from covey.local import engine as choose_engine
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
 from covey.measure.attacks.result import LIMIT
@@ -139,7 +138,7 @@ def evaluate(
     """
     source = Source.of(_needed(original), **reading)
     if isinstance(release, Release):
-        require_in_memory(engine)
+        require_local(engine)
     figures = choose_engine(engine, master=master).evaluate(
         release,
         source,
@@ -273,7 +272,7 @@ def explore(
         jobs=jobs,
         progress=progress,
     )
-    frame = found.table().to_pandas()
+    frame = found.table.to_pandas()
     frame.attrs |= {key: value for key, value in found.to_dict().items() if key in ("points", "why", "measure")}
     return frame
 

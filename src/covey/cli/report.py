@@ -20,8 +20,8 @@ from covey.cli.options import (
     TRACE,
     require_files,
 )
-from covey.cli.session import show, watched
-from covey.cli.verify import check_lines, original_of, verdict_lines
+from covey.cli.session import check_lines, show, watched
+from covey.cli.verify import original_of, verdict_lines
 from covey.measuring import report_path, write_report
 from covey.report.page import MARKS
 
@@ -46,7 +46,7 @@ def report(
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     trace: TRACE = None,
-    title: Annotated[str, typer.Option("--title", help="Title, if the release states none.")] = "",
+    title: Annotated[str, typer.Option(help="Title, if the release states none.")] = "",
     seed: DRAWN = 0,
     force: FORCE = False,
 ) -> None:

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import RenderableType
-from rich.text import Text
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import marks
-from covey.cli.session import said, show
+from covey.cli.options import marks, option
+from covey.cli.session import check_lines, said, show, unprotected_lines
 from covey.counting import counted
 from covey.io.source import Source
-from covey.verdict import Check, Verdict
+from covey.verdict import Verdict
 
 app = new_app()
 
 
 OPTIONS = {
-    "fingerprint": Annotated[
-        str | None,
-        typer.Option("--fingerprint", metavar="HEX", help="The fingerprint noted when the release was made."),
-    ],
-    "rewrite": Annotated[
-        Path | None, typer.Option("--rewrite", metavar="OUT", help="Write a fresh copy of a release that holds.")
-    ],
-    "force": Annotated[
-        bool, typer.Option("--force", help="Replace the release that --rewrite finds; it is moved to OUT.1.")
-    ],
+    "fingerprint": option(str | None, "The fingerprint noted when the release was made.", metavar="HEX"),
+    "rewrite": option(Path | None, "Write a fresh copy of a release that holds.", metavar="OUT"),
+    "force": option(bool, "Replace the release that --rewrite finds; it is moved to OUT.1.", "--force"),
 }
 EXAMPLES = ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2")
 
@@ -81,16 +73,3 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
     failed = verdict.failures()
     yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
     yield from check_lines(failed)
-
-
-def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
-    """Yield a line for each check, with its outcome."""
-    for check in checks:
-        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
-
-
-def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
-    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
-    names = ", ".join(columns)
-    if names:
-        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."
