@@ -174,6 +174,7 @@ RATINGS = {
         lambda stage: check_ratings(stage, "slicing"),
         limit=lambda stage: stage.data.codes.max,
         rows=SIZES[0] // 10,
+        least=20,
     ),
     30: Task(
         "check ratings: k-eps-l(20, 1, 1), 20 issues, 30 groups",

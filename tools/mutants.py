@@ -3,7 +3,7 @@
     python tools/mutants.py map                        record which tests call each function; once per commit
     python tools/mutants.py run --seed 7 --count 300   plant faults one at a time, and run the tests that call them
 
-Both work in copies of the tree (`--root DIR`: of another checkout), two at a time. A fault (`tools/faults.py`) counts as
+Both work in copies of the tree (`--root DIR`: of another checkout), two at a time. A fault (`tools/faults.py`) is
 noticed when one of the tests that call its function fails: those of tests/unit, contract and forge, from the fastest
 on, up to `--budget` CPU seconds. Kernels run as plain Python, with the tests marked `kernel`. An interrupted run
 continues.
