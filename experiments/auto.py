@@ -54,22 +54,16 @@ def main(results: Path, draws: int) -> None:
             chosen.append({**best, "method": "auto", "seconds": str(seconds), "took": best["method"]})
         for method in (*METHODS, "auto"):
             of = chosen if method == "auto" else [row for row in mine if row["method"] == method]
-            right = shown((100 * float(row["judged_by"]) for row in of), 1)
-            baseline = shown((100 * float(row["judged_by_baseline"]) for row in of), 1)
+            right, baseline = (
+                shown((100 * float(row[one]) for row in of), 1) for one in ("judged_by", "judged_by_baseline")
+            )
+            kl, seconds = (
+                shown((float(row[one]) for row in of), digits) for one, digits in (("kl", 3), ("seconds", 2))
+            )
             names = " ".join(sorted({row.get("took", "") for row in of}))
-            kl, seconds = shown((float(row["kl"]) for row in of), 3), shown((float(row["seconds"]) for row in of), 2)
             table.append((data, method, len(of), right, baseline, kl, seconds, names))
-    heads = (
-        "data",
-        "method",
-        "draws",
-        "best attack right in %",
-        "baseline %",
-        "KL by support",
-        "CPU s to make",
-        "took",
-    )
-    write("auto", heads, table, keys=2)
+    rates = ("best attack right in %", "baseline %")
+    write("auto", ("data", "method", "draws", *rates, "KL by support", "CPU s to make", "took"), table, keys=2)
 
 
 if __name__ == "__main__":

@@ -93,35 +93,33 @@ def main(results: Path, number: int) -> None:
     """Measure what is missing, and write the table."""
     rows = measured(results, cells(number), measure)
     base = {(row["data"], row["draw"], row["secrets"]): row for row in rows if row["method"] == "cahd"}
-    table = []
+    table: list[tuple[object, ...]] = []
     for secrets, method in product(("frequent", "any"), ("matched", "0.5", "1", "2", "4")):
-        middles = []
+        name = method if method == "matched" else f"label-dp({method})"
+        errors = []
         for data in DATA:
-            of = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
-            if not of:
+            mine = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
+            if not mine:
                 continue
-            told, means = [], []
-            for each in WORKLOADS:
-                by_draw: dict[str, list[float]] = {}
-                for row in of:
-                    divisor = float(base[data, row["draw"], secrets][each])
-                    by_draw.setdefault(row["draw"], []).append(float(row[each]) / divisor)
-                relative = [float(np.mean(found)) for found in by_draw.values()]
-                told.append(shown(relative))
-                means.append(np.mean(relative) if relative else float("nan"))
-            middles.append(means)
-            within = [float(row["within"]) for row in of if row["within"] != "nan"]
-            name = method if method == "matched" else f"label-dp({method})"
-            seconds = shown((float(row["seconds"]) for row in of), 1)
-            draws = len({row["draw"] for row in of})
-            table.append((secrets, name, data, draws, len(of), *told, shown(within), seconds))
-        if len(middles) < len(DATA):
-            continue
-        middle = np.exp(np.nanmean(np.log(np.array(middles)), axis=0))
-        table.append((secrets, table[-1][1], "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
-    heads = ("sensitive items", "release", "data", "draws", "releases", "KL uniform", "KL by support",
-             "within 2 SE", "CPU s")  # fmt: skip
-    write("label_dp", heads, table, keys=3)
+            draws = sorted({row["draw"] for row in mine})
+            relative = {
+                each: [
+                    np.mean([float(row[each]) for row in mine if row["draw"] == draw])
+                    / float(base[data, draw, secrets][each])
+                    for draw in draws
+                ]
+                for each in WORKLOADS
+            }
+            errors.append([np.mean(relative[each]) for each in WORKLOADS])
+            within = shown(float(row["within"]) for row in mine if row["within"] != "nan")
+            seconds = shown((float(row["seconds"]) for row in mine), 1)
+            figures = (*map(shown, relative.values()), within, seconds)
+            table.append((secrets, name, data, len(draws), len(mine), *figures))
+        if len(errors) == len(DATA):
+            middle = np.exp(np.log(errors).mean(axis=0))
+            table.append((secrets, name, "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
+    kinds = ("sensitive items", "release", "data", "draws", "releases")
+    write("label_dp", (*kinds, "KL uniform", "KL by support", "within 2 SE", "CPU s"), table, keys=3)
 
 
 if __name__ == "__main__":

@@ -93,42 +93,29 @@ def write(name: str, heads: Sequence[object], rows: Iterable[Sequence[object]], 
         csv.writer(stream, lineterminator="\n").writerows(table)
 
 
-Table = list[list[str]]
 #: A figure with its standard error, where it has one: "0.92 ± 0.03", "12.3 %".
 FIGURE = re.compile(r"(-?[\d.]+)(?: ± ([\d.]+))?(?: %)?")
 
 
-def compare(name: str, old: Table, new: Table, keys: int) -> list[tuple[str, str, str, str, bool]]:
+def compare(name: str, old: list[list[str]], new: list[list[str]], keys: int) -> None:
     """Print each figure that a table had before: old value, new value, standard error of the difference, within.
 
     A figure is within two standard errors of the difference, and without any within what is rounded away. Times say
     nothing unless the machine is the same.
     """
-    before, found = _figures(old, new[0][:keys]), []
-    for (row, column), value in _figures(new, new[0][:keys]).items():
-        if (row, column) in before:
-            pair = [FIGURE.fullmatch(one) for one in (before[row, column], value)]
-            (was, was_error), (now, now_error) = ((float(one[1]), float(one[2] or 0)) for one in pair if one)
-            error = math.hypot(was_error, now_error)
-            digits = len(value.partition(".")[2].split(" ")[0])
-            within = abs(now - was) <= max(2 * error, 0.51 * 10**-digits)
-            found.append((f"{row}, {column}", before[row, column], value, f"{error:.{digits}f}", within))
-    for place, *cells, within in found:
-        print(f"{name}: {place}: {', '.join(cells)}, {'within' if within else 'NOT WITHIN'}")
-    print(f"{name}: {sum(one[-1] for one in found)} of {len(found)} figures within", flush=True)
-    return found
-
-
-def _figures(table: Table, names: list[str]) -> dict[tuple[str, str], str]:
-    """Return the figures of a table by the cells that name their row, in columns of these names, and by column."""
-    heads, *rows = table
-    keys = [heads.index(name) for name in names if name in heads]
-    columns = [(at, head.rpartition("= ")[2]) for at, head in enumerate(heads) if at not in keys]
-    found = {}
-    for row in rows:
-        name = " ".join(row[at] for at in keys)
-        found |= {(name, head): row[at] for at, head in columns if FIGURE.fullmatch(row[at])}
-    return found
+    before = {(*row[:keys], head): cell for row in old[1:] for head, cell in zip(old[0], row, strict=True)}
+    outside = count = 0
+    for row in new[1:]:
+        for head, cell in [*zip(new[0], row, strict=True)][keys:]:
+            was, now = FIGURE.fullmatch(before.get((*row[:keys], head), "")), FIGURE.fullmatch(cell)
+            if was and now:
+                error = math.hypot(float(was[2] or 0), float(now[2] or 0))
+                digits = len(now[1].partition(".")[2])
+                within = abs(float(now[1]) - float(was[1])) <= max(2 * error, 0.51 * 10**-digits)
+                count, outside = count + 1, outside + (not within)
+                verdict = "within" if within else "NOT WITHIN"
+                print(f"{name}: {' '.join(row[:keys])}, {head}: {was[0]}, {cell}, {error:.{digits}f}, {verdict}")
+    print(f"{name}: {count - outside} of {count} figures within", flush=True)
 
 
 def measured(
@@ -163,16 +150,8 @@ def curves(
 ) -> None:
     """Write means over runs as a table, a row for each line and a column for each place, and draw them.
 
-    Parameters
-    ----------
-    name : str
-        Of docs/experiments/NAME.csv and docs/experiments/img/NAME.svg.
-    head : str
-        "what is measured, parameter = " as the first cell says it.
-    series : mapping
-        For each line the values of all runs at each place.
-    percent : bool
-        Whether the values are shares, to be written in percent.
+    `head` is "what is measured, parameter"; `series` has the values of all runs at each place, for each line; with
+    `percent` they are shares.
     """
     what, _, parameter = head.rpartition(", ")
     scale = 100 if percent else 1

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import math
-import tokenize
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from operator import itemgetter
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,34 +162,16 @@ def replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> str:
     return text
 
 
-def sample(
-    faults: dict[Path, list[Fault]], called: Callable[[Fault], object], seed: int, count: int
-) -> tuple[list[Fault], dict[str, float]]:
-    """Draw `count` faults per group whose functions are called, at most one per line, and their share of all.
+def sample(faults: list[Fault], seed: int, count: int) -> list[Fault]:
+    """Draw `count` faults, the groups by turns, at most one per line.
 
-    Files count by their tokens. The number that is drawn for a fault follows from its function and the seed alone, so
-    that code which moves keeps most of its faults.
+    The number that is drawn for a fault follows from its function and the seed alone, so that code which moves keeps
+    most of its faults.
     """
-    ranked, possible = defaultdict(list), Counter[str]()
-    for file, its_faults in faults.items():
-        covered = list(filter(called, its_faults))
-        possible.update(fault.group for fault in its_faults)
-        for fault in covered:
-            draw = int(hashlib.sha256(f"{seed} {fault.identity}".encode()).hexdigest()[:12], 16)
-            rank = -math.log((draw + 1) / (16**12 + 1)) * len(covered) / tokens(file)
-            ranked[fault.group].append((rank, fault.file, fault.old.lineno, fault))
-    drawn = []
-    for group in ranked.values():
-        one_per_line = {}
-        for _, file, line, fault in sorted(group, key=itemgetter(0)):
-            one_per_line.setdefault((file, line), fault)
-        drawn += enumerate(list(one_per_line.values())[:count])
-    in_turn = [fault for _, fault in sorted(drawn, key=itemgetter(0))]  # so that part of a run tells of all groups
-    return in_turn, {group: len(ranked[group]) / possible[group] for group in possible}
-
-
-def tokens(file: Path) -> int:
-    """Return how many tokens of code a file has."""
-    kinds = {tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP}
-    with tokenize.open(file) as stream:
-        return sum(token.type in kinds for token in tokenize.generate_tokens(stream.readline))
+    ranked = sorted(faults, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity}".encode()).digest())
+    one_per_line: dict[tuple[str, int], Fault] = {}
+    for fault in ranked:
+        one_per_line.setdefault((fault.file, fault.old.lineno), fault)
+    groups = [[fault for fault in one_per_line.values() if fault.group == group] for group in GROUPS]
+    in_turn = [fault for several in zip_longest(*groups) for fault in several if fault is not None]
+    return in_turn[:count]

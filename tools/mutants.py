@@ -256,19 +256,21 @@ def run(root: Path, state: Path, seed: int, count: int, budget: float) -> dict[s
     maps = {mode: json.loads((state / f"{mode}.json").read_text(encoding="utf-8")) for mode in MODES}
     if any(found["sources"] != digest(root) for found in maps.values()):
         sys.exit("The map is of other sources. Make it again: python tools/mutants.py map")
-    faults = {root / file: list(faults_of(root, file, group)) for file, group in files(root).items()}
-    each = math.ceil(count / len(GROUPS))
-    drawn, called = sample(faults, lambda fault: fault.key in maps[fault.mode]["tests"], seed, each)
+    possible = [fault for file, group in files(root).items() for fault in faults_of(root, file, group)]
+    called = [fault for fault in possible if fault.key in maps[fault.mode]["tests"]]
+    drawn = sample(called, seed, count)
     journal = state / f"run-{seed}-{budget:g}.jsonl"
     done = {entry.get("number") for entry in entries(journal)}
-    left = [(number, fault) for number, fault in enumerate(drawn[:count]) if number not in done]
+    left = [(number, fault) for number, fault in enumerate(drawn) if number not in done]
     side_by_side(work, *((root, dict(left[at::2]), maps, budget, journal) for at in range(2)))
     anyway = {test for entry in entries(journal) for test in entry.get("fails_anyway", [])}
     mutants = [entry for entry in entries(journal) if entry.get("number", count) < count]
     for mutant in mutants:
         if mutant["killer"] in anyway:
             mutant["verdict"] = "unclear"
-    return {"seed": seed, "budget": budget, "groups": table(mutants, called), "mutants": mutants}
+    sizes = [Counter(fault.group for fault in faults) for faults in (possible, called)]
+    shares = {group: sizes[1][group] / max(sizes[0][group], 1) for group in GROUPS}
+    return {"seed": seed, "budget": budget, "groups": table(mutants, shares), "mutants": mutants}
 
 
 def table(mutants: list[dict], called: dict[str, float]) -> dict[str, dict[str, float]]:

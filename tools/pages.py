@@ -200,6 +200,34 @@ def bounds(_: str) -> str:
     return rows_of(("part", "figures", "missed", "figure", "measured"), rows)
 
 
+def figures(part: str) -> str:
+    """Return the figures of a part, a row for each kind with its range over data sets and settings."""
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for figure in kept()[part]["figures"]:
+        kinds.setdefault(figure["name"].partition(": ")[2] or figure["name"], []).append(figure)
+    rows = []
+    for kind, found in kinds.items():
+        values = sorted(figure["value"] for figure in found)
+        ends = dict.fromkeys(_times(value) for value in (values[0], values[-1]))
+        rows.append((kind, len(found), f"{' to '.join(ends)}{found[0]['unit'].replace('x', '')}"))
+    return rows_of(("figure", "settings", "measured"), rows)
+
+
+def shop(_: str) -> str:
+    """Return what a telltale item shows in the largest generated shop."""
+    with (DOCS / "experiments" / "label_dp-shop.csv").open(newline="", encoding="utf-8") as stream:
+        cells = list(csv.DictReader(stream))[-1]
+    both = "`folic acid` and `pregnancy test`"
+    lines = [f"On a generated shop of {int(cells['baskets']):,} baskets, {cells['truth']} have both {both}."]
+    for name in ("degree(p=10)", "label-dp(epsilon=1)"):
+        right, baseline = (cells[f"{name}: {what} in %"] for what in ("best attack right", "baseline"))
+        known = f"{baseline} % are possible without a release"
+        lines.append(
+            f"`{name}` estimates {cells[name]}; its best attack is right for {right} % of the holders ({known})."
+        )
+    return "\n".join(lines) + "\n"
+
+
 def origin(_: str) -> str:
     """Return when, where and on which commits the figures were measured."""
     parts = kept()
@@ -268,6 +296,8 @@ PARTS: dict[str, Callable[[str], str]] = {
     "growth": growth,
     "first": first,
     "bounds": bounds,
+    "figures": figures,
+    "shop": shop,
     "origin": origin,
 }
 
