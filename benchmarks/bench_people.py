@@ -86,14 +86,15 @@ def composition() -> None:
     for leave, most in FOUND.items():
         for method in ("mondrian", "hilbert", "pattern-ka"):
             mean, note = over_draws(lambda seed, m=method, share=leave: two_releases(table, m, seed, share))  # type: ignore[misc]
-            title = f"Adult, {leave:.0%} leave, {method}: people found with like, relative to made freely"
-            report(title, mean["like"] / mean["freely"], most=most, note=note)
+            title = f"Adult, {leave:.0%} leave, {method}: people found with"
+            report(f"{title} like, relative to made freely", mean["like"] / mean["freely"], most=most, note=note)
     for name, most in TOGETHER.items():
         data = baskets(name)
         for method in ("cahd", "matched"):
             mean, note = over_draws(lambda seed, d=data, m=method: two_releases(d, m, seed, 0.2))  # type: ignore[misc]
             title = f"{name}, {method}: with like, relative to one release alone"
             report(title, mean["like"] / mean["alone"], most=most, note=note)
+            report(f"{name}, {method}: made freely, relative to one release alone", mean["freely"] / mean["alone"])
 
 
 def two_releases(data: Any, method: str, seed: int, leave: float) -> dict[str, float]:

@@ -1,7 +1,4 @@
-"""Take docs/img/web-*.png: the web page on its own demo data, in a real browser.
-
-With a folder as argument, also take whole pages there, for a desk and for a phone.
-"""
+"""Take docs/img/web-*.png: the web page on its own demo data, in a real browser."""
 
 import json
 import os
@@ -9,13 +6,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).parents[1] / "docs" / "img"
-WHOLE = [Path(folder) for folder in sys.argv[1:]]
 
 
 def main() -> None:
@@ -58,14 +53,6 @@ def take(page: Page, url: str) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "web-result.png")
     page.locator("#download").screenshot(path=IMAGES / "web-handover.png")
-    result = page.url.partition("?")[0]
-    tabs = ("?tab=hand", "?tab=attacks", "?tab=use", "?tab=inside", "?tab=compare", "/report.html")
-    for folder, tab in product(WHOLE, tabs):
-        page.goto(result + tab)
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 860})
-            page.screenshot(path=folder / f"{tab.strip('?/')}-{width}.png", full_page=True)
-    page.set_viewport_size({"width": 1080, "height": 860})
     page.goto(method)
     page.locator("#to-trade").click()
     page.locator("#strengths").fill("2, 3, 5, 10")

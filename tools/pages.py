@@ -41,7 +41,7 @@ Figures = dict[str, dict[str, Any]]
 
 def written(page: str) -> str:
     """Return a page with all its generated parts anew."""
-    return PART.sub(lambda found: found[1] + PARTS[found[2]](found[3]) + found[4], page)
+    return PART.sub(lambda found: found[1] + PARTS[found[2]](found[3] or "") + found[4], page)
 
 
 def rows_of(heads: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
@@ -178,25 +178,19 @@ def growth(_: str) -> str:
     return rows_of(("task", "covey", "growth", "limit", "rival", "its time over covey's"), rows)
 
 
-def first(_: str) -> str:
-    """Return the slowest command of each group, and every one that misses its bound."""
-    part = kept()["first"]
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for figure in part["figures"]:
-        groups.setdefault(" ".join(figure["name"].split()[:2]), []).append(figure)
-    shown = [min(group, key=_slack) for group in groups.values()]
-    shown += [figure for figure in part["figures"] if figure["name"] in part["missed"] and figure not in shown]
-    return rows_of(("command", "CPU"), ((figure["name"], _bounded(part, figure)) for figure in shown))
-
-
-def bounds(_: str) -> str:
-    """Return all figures that miss their bounds, or of each part the one that is nearest to its bound."""
-    rows = []
+def bounds(only: str) -> str:
+    """Return of each part, or of each group of commands of one part, what misses its bound or else is nearest to it."""
+    groups: dict[str, list[tuple[bool, dict[str, Any], str]]] = {}
     for name, part in kept().items():
-        bounded = sorted((f for f in part["figures"] if f["least"] is not None or f["most"] is not None), key=_slack)
-        missed = [figure for figure in bounded if figure["name"] in part["missed"]]
-        for figure in missed or bounded[:1]:
-            rows.append((name, len(bounded), len(missed), figure["name"], _bounded(part, figure)))
+        for figure in part["figures"] if only in (name, "") else ():
+            if figure["least"] is not None or figure["most"] is not None:
+                group = " ".join(figure["name"].split()[:2]) if only else name
+                groups.setdefault(group, []).append((figure["name"] in part["missed"], figure, _bounded(part, figure)))
+    rows = []
+    for group, found in groups.items():
+        found.sort(key=lambda one: _slack(one[1]))
+        missed = [one for one in found if one[0]]
+        rows += [(group, len(found), len(missed), figure["name"], shown) for _, figure, shown in missed or found[:1]]
     return rows_of(("part", "figures", "missed", "figure", "measured"), rows)
 
 
@@ -294,7 +288,6 @@ PARTS: dict[str, Callable[[str], str]] = {
     "commands": command_list,
     "waits": waits,
     "growth": growth,
-    "first": first,
     "bounds": bounds,
     "figures": figures,
     "shop": shop,
