@@ -14,7 +14,7 @@ from covey.io.source import Source
 from covey.local import EngineName, Local, require_local
 from covey.local import engine as choose_engine
 from covey.parameters import Place, as_paths, path
-from covey.pipeline import Data, Marks, Reading, Tree, verb
+from covey.pipeline import Data, Marks, Reading, Tree, original_source, verb
 from covey.progress import Progress, silent
 from covey.registry import declared
 from covey.release.archive import opened
@@ -89,7 +89,7 @@ def verify(
     Verdict
         With every check made; no exception is raised when a check fails.
     """
-    source = None if original is None else Source.of(original, kind=kind, person=person)
+    source = original_source(original, kind=kind, person=person)
     where = choose_engine(engine, master=master)
     given: dict[str, Any] = {
         "sensitive": sensitive,

@@ -278,11 +278,11 @@ def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:
     here = list(dict.fromkeys(entry.name for entry in able if entry.data == kind))
     wanted = list(dict.fromkeys(entry.data for entry in able if method in (None, entry.name)))
     what = f"`{method}`" if method else promise.name
-    text = f"This data was read as {one_of(kind)}, but {what} needs {' or '.join(map(one_of, wanted))}."
-    remedy = f" Try --kind {wanted[0]}" if wanted else ""
-    if here:
-        remedy += f", or a method for {one_of(kind)}: {', '.join(here)}"
-    return ParameterError(f"{text}{remedy}{'.' if remedy else ''}")
+    also = f", or a method for {one_of(kind)}: {', '.join(here)}" if here else ""
+    return ParameterError(
+        f"This data was read as {one_of(kind)}, but {what} needs {' or '.join(map(one_of, wanted))}. "
+        f"Try --kind {wanted[0]}{also}."
+    )
 
 
 def require_protected(kind: str, promise: Guarantee, named: str = "") -> None:
@@ -326,6 +326,15 @@ def taxonomy_of(given: Tree | None) -> Taxonomy | None:
     if isinstance(given, str | os.PathLike):
         return read_taxonomy(given)
     return given
+
+
+def original_source(original: Data | None, **reading: Any) -> Source | None:
+    """Return the original as a source; without an original, nothing may describe how it is read."""
+    if original is not None:
+        return Source.of(original, **reading)
+    if any(reading.get(name) is not None for name in ("kind", "person")):
+        raise ParameterError("--kind and --person (kind=, person=) describe the original. Give it, too: --original.")
+    return None
 
 
 def require_holds(verdict: Verdict) -> None:

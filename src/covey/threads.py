@@ -5,7 +5,6 @@ The result never depends on the number of threads: the pieces are the same, and 
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -62,8 +61,10 @@ def parallel(work: Callable[[T], R], pieces: Iterable[T], progress: Callable[[fl
 
 def begin_worker() -> None:
     """Prepare a process of a pool: Ctrl-C is left to its parent, and it ends with the parent even if that is killed."""
+    from multiprocessing import parent_process  # which no other command needs
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
+    parent = parent_process()
 
     def follow() -> None:
         if parent is not None:

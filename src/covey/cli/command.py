@@ -75,6 +75,7 @@ def verb_command(
     verb: Callable[..., T],
     options: Mapping[str, Any],
     *examples: str,
+    name: str = "",
     more: Mapping[str, tuple[Any, object]] = MappingProxyType({}),
     first: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda given: {},
 ) -> Callable[[Callable[[T, Mapping[str, Any]], None]], None]:
@@ -96,13 +97,12 @@ def verb_command(
             present(watched(lambda stages: verb(**{**read, **further}, progress=stages)), given)
 
         added: dict[str, tuple[Any, object]] = {}
-        for name in dict.fromkeys([*own, *READING]):
-            if name in declared:
-                default = own[name].default if name in own else None
-                required = default is None and type(None) not in get_args(get_args(declared[name])[0])
-                default = inspect.Parameter.empty if required else None if default == () else default
-                added[name] = declared[name], default
-        called.__doc__, called.__name__ = present.__doc__, verb.__name__
+        for parameter in dict.fromkeys([*own, *READING]):
+            if parameter in declared:
+                kind, default = declared[parameter], own[parameter].default if parameter in own else None
+                required = default is None and type(None) not in get_args(get_args(kind)[0])
+                added[parameter] = kind, inspect.Parameter.empty if required else None if default == () else default
+        called.__doc__, called.__name__ = present.__doc__, name or verb.__name__
         command(app, *examples)(with_options(called, (), {**added, **more}))
 
     return register

@@ -54,7 +54,7 @@ def register(make: Callable[..., Any], text: str, file: str, *beside: str, **def
     """
 
     def called(output: Path, force: bool, **given: Any) -> None:
-        files = [output, *(output.with_name(f"{output.name.split('.')[0]}.{ending}") for ending in beside)]
+        files = [output, *(output.parent / f"{output.name.split('.')[0]}.{ending}" for ending in beside)]
         require_files([(one, ()) for one in files], force=force)
 
         def work(stages: Stages) -> tuple[dict[str, Any], str]:

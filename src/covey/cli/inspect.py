@@ -71,8 +71,7 @@ def present(found: Inspection, given: Mapping[str, Any]) -> None:
     """
     data, plot, html, mark, force = (given[name] for name in ("data", *FILES))
     if plot is not None:
-        title, things = f"Re-identification risk: {Path(data).name}", data_kind(found["kind"]).things
-        charts.save_plot(charts.risk(found["risk"], things, title=title), plot, force=force)
+        charts.save_plot(found.plot(), plot, force=force)
     if html is not None:
         page = risk_page(Path(data).name, found, date=date.today().isoformat())
         write_whole(html, page.encode(), marks=PAGES, force=force)

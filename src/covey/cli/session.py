@@ -85,10 +85,10 @@ def said(text: str, style: str = "") -> Text:
 def table(
     heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str], bold: Sequence[bool] = ()
 ) -> Table:
-    """Return a table whose columns of numbers are to the right and never broken, unlike those with `words`."""
-    made = Table(box=None, pad_edge=False, padding=(0, 1))
+    """Return a table whose columns of `words` are to the left; only headings of several words are broken."""
+    made = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=len(heads) > 8)
     for head in heads:
-        made.add_column(head, justify="left" if head in words else "right", no_wrap=head not in words)
+        made.add_column(head, justify="left" if head in words else "right", no_wrap=" " not in head)
     for row, strong in zip_longest(rows, bold):
         made.add_row(*row, style="bold" if strong else "")
     return made
@@ -270,6 +270,8 @@ def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
     def show_warning(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
         if not issubclass(category, CoveyWarning):
             show_other(message, category, *place, **how)
+        elif isinstance(message, CoveyWarning) and message.repeated and not message.decides:
+            return
         elif str(message) not in shown:  # a file may be read twice, as for two releases
             shown.add(str(message))
             warn(str(message), category.__name__)

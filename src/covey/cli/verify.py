@@ -11,10 +11,9 @@ from rich.console import RenderableType
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import marks, option
+from covey.cli.options import option
 from covey.cli.session import check_lines, said, show, unprotected_lines
 from covey.counting import counted
-from covey.io.source import Source
 from covey.verdict import Verdict
 
 app = new_app()
@@ -34,8 +33,6 @@ def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    if given["original"] is None:
-        original_of(None, kind=given["kind"], person=given["person"])
     columns = verdict.figures.get("unprotected", ())
     kept_as = unprotected_lines(column["column"] for column in columns)
     body = {"path": str(given["release"]), **verdict.to_dict()}
@@ -44,17 +41,6 @@ def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
         result.append(f"A fresh copy is in {given['rewrite']}.")
     show(body, result, [*check_lines(verdict.checks), *kept_as])
     raise typer.Exit(0 if verdict.holds else 1)
-
-
-def original_of(
-    original: str | None, *, kind: str | None, person: str | None, sensitive: list[str] | None = None
-) -> Source | None:
-    """Return the original as a source, or None; without an original, no option may describe it."""
-    if original is not None:
-        return Source.of(original, kind=kind, person=person, sensitive=marks(sensitive))
-    if kind is not None or person is not None:
-        raise typer.BadParameter("--kind and --person describe the original, but there is no --original.")
-    return None
 
 
 def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableType]:
