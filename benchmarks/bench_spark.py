@@ -128,7 +128,6 @@ def spark_cahd() -> None:
         started = cpu_of_family()
         on_spark(session, data, 10)
         spent[rows] = (cpu_of_family() - started) / data.entries * 1e6
-        print(f"      {rows:,} rows, {data.entries:,} entries: {spent[rows]:.1f} µs of CPU per entry", flush=True)
     report("CPU per entry, four times the rows over one", spent[ROWS[2]] / spent[ROWS[1]], most=1.2)
     session.stop()
 

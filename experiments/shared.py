@@ -31,7 +31,7 @@ BMS = {"BMS1": "bms-webview-1", "BMS2": "bms-webview-2"}
 
 def scaled(rows: int) -> int:
     """Return how many rows to generate where a full run generates `rows`."""
-    return min(max(500, rows // 50), 2_000) if QUICK else rows
+    return min(max(500, rows // 50), 1_000) if QUICK else rows
 
 
 def file(name: str) -> Path:
@@ -50,7 +50,7 @@ def read(name: str) -> covey.Baskets:
         data = covey.synth.shop(transactions=50_000, seed=1).baskets
     else:
         data = covey.read(file(f"{BMS.get(name, name)}.dat.gz"))
-    return data.take(np.arange(2_000)) if QUICK and data.n > 2_000 else data
+    return data.take(np.arange(1_000)) if QUICK and data.n > 2_000 else data
 
 
 def mark(baskets: covey.Baskets, seed: int, count: int = 10, share: float = 0.05) -> covey.Baskets:

@@ -158,15 +158,10 @@ def noting(path: Path, file: str, mode: str) -> str:
         if its_mode == mode or mode == "plain":
             note = ast.parse(f"_called.add('{file}::{name}')").body[0]
             function.body.insert(ast.get_docstring(function) is not None, note)
-    first = next((at for at, node in enumerate(tree.body) if not is_header(node)), len(tree.body))
+    future = [isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body]
+    first = 1 + max((at for at, is_future in enumerate(future) if is_future), default=0)
     tree.body[first:first] = ast.parse(f"from {NOTES} import called as _called").body
     return ast.unparse(tree)
-
-
-def is_header(node: ast.stmt) -> bool:
-    """Return whether a statement has to stay first: the docstring, or an import from the future."""
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_docstring or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
 class Witness:
@@ -269,19 +264,14 @@ def run(root: Path, state: Path, seed: int, count: int, budget: float) -> dict[s
         if mutant["killer"] in anyway:
             mutant["verdict"] = "unclear"
     sizes = [Counter(fault.group for fault in faults) for faults in (possible, called)]
-    shares = {group: sizes[1][group] / max(sizes[0][group], 1) for group in GROUPS}
-    return {"seed": seed, "budget": budget, "groups": table(mutants, shares), "mutants": mutants}
-
-
-def table(mutants: list[dict], called: dict[str, float]) -> dict[str, dict[str, float]]:
-    """Return for each group how many faults had which verdict, and which shares were called and noticed."""
     groups = {}
-    for group, share in called.items():
+    for group in GROUPS:
         verdicts = Counter(mutant["verdict"] for mutant in mutants if mutant["group"] == group)
         killed = verdicts["killed"] / max(verdicts["killed"] + verdicts["survived"], 1)
+        share = sizes[1][group] / max(sizes[0][group], 1)
         shares = {"killed_share": killed, "called_share": share, "noticed_share": killed * share}
         groups[group] = {**verdicts, **{name: round(value, 3) for name, value in shares.items()}}
-    return groups
+    return {"seed": seed, "budget": budget, "groups": groups, "mutants": mutants}
 
 
 def entries(journal: Path) -> list[dict]:
@@ -310,7 +300,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--count", type=int, default=300, help="faults in all, the groups by turns")
     parser.add_argument("--budget", type=float, default=12, help="CPU seconds of tests per fault, as mapped")
-    parser.add_argument("--output", type=Path, help="the JSON file with all faults (STATE/mutants.json)")
     given = parser.parse_args()
     root, state = given.root.resolve(), (given.state or given.root / ".mutants").resolve()
     state.mkdir(exist_ok=True)
@@ -318,7 +307,7 @@ def main() -> None:
         side_by_side(record, *((root, state, mode, given.tests) for mode in MODES))
         return
     result = run(root, state, given.seed, given.count, given.budget)
-    (given.output or state / "mutants.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
+    (state / "mutants.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
     for group, facts in result["groups"].items():
         print(group, *(f"{name} {value}" for name, value in facts.items()), sep="  ")
 
