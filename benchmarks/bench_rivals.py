@@ -29,17 +29,7 @@ from covey.release import table as publish_table
 from covey.release.base import Statement
 from covey.synth.journey import complete_journey, data_folder, journey_taxonomy
 from covey.threads import VARIABLE
-from ratios import (
-    QUICK,
-    SEEDS,
-    baskets,
-    cpu_seconds,
-    data_dir,
-    main,
-    report,
-    rival,
-    with_random_sensitive,
-)
+from ratios import QUICK, SEEDS, baskets, cpu_seconds, data_dir, main, report, rival, with_random_sensitive
 
 #: The nine columns of the PatternKa paper; age is numeric.
 NINE = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country", "income")

@@ -28,6 +28,7 @@ EPSILONS, NOISE = ("1", "0.5", "2", "4"), 3
 FIRST, QUERIES = 31, 400
 #: A sensitive item, and an ordinary one that gives it away.
 TELLTALE = ("pregnancy test", "folic acid")
+BESIDE = {"degree(p=10)": "matched(seed=1)", "label-dp(epsilon=1)": "noisy-model(insecure_seed=1)"}
 
 
 def original(data: str, draw: int, secrets: str) -> covey.Baskets:
@@ -64,10 +65,7 @@ def telltale() -> None:
         shop = covey.synth.shop(transactions=rows, seed=1).baskets
         secret, ordinary = (shop.to_scipy()[:, [shop.items.index(item)]] for item in TELLTALE)
         cells: list[object] = [rows, secret.nnz, secret.multiply(ordinary).nnz]
-        for guarantee, method in (
-            ("degree(p=10)", "matched(seed=1)"),
-            ("label-dp(epsilon=1)", "noisy-model(insecure_seed=1)"),
-        ):
+        for guarantee, method in BESIDE.items():
             release = covey.anonymize(shop, guarantee, method)
             answer = release.estimate(TELLTALE[0], present=[TELLTALE[1]])
             best = max(covey.attack(release, shop, seed=1).results, key=lambda one: one.success_rate)
@@ -75,7 +73,7 @@ def telltale() -> None:
             cells += [f"{answer.estimate:.0f} ± {answer.standard_error:.0f}", *right]
         table.append(cells)
     heads = ["baskets", "holders", "truth"]
-    for name in ("degree(p=10)", "label-dp(epsilon=1)"):
+    for name in BESIDE:
         heads += [name, f"{name}: best attack right in %", f"{name}: baseline in %"]
     write("label_dp-shop", heads, table)
 

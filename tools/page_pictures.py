@@ -15,24 +15,25 @@ IMAGES = Path(__file__).parents[1] / "docs" / "img"
 
 def main() -> None:
     """Serve a fresh folder, and walk from the demo data to a verified release and what follows."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json", "--data", folder]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json", "--data"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True) as server,
+        sync_playwright() as playwright,
+    ):
+        assert server.stdout is not None
+        text = ""
+        while not text.rstrip().endswith("}"):
+            text += server.stdout.readline()
+        path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1080, "height": 860}, device_scale_factor=1.5)
+        page.set_default_timeout(600_000)
         try:
-            assert server.stdout is not None
-            text = ""
-            while not text.rstrip().endswith("}"):
-                text += server.stdout.readline()
-            with sync_playwright() as playwright:
-                path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium")
-                browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-                page = browser.new_page(viewport={"width": 1080, "height": 860}, device_scale_factor=1.5)
-                page.set_default_timeout(600_000)
-                take(page, json.loads(text)["url"])
-                browser.close()
+            take(page, json.loads(text)["url"])
         finally:
+            browser.close()
             server.terminate()
-            server.wait()
 
 
 def take(page: Page, url: str) -> None:

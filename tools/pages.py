@@ -161,8 +161,8 @@ def waits(_: str) -> str:
         times = [f"{_seconds(size['wall'])} ({_seconds(size['cpu'])})" for size in step["sizes"]]
         growth = _exponent([(size["rows"], size["wall"]) for size in step["sizes"]])
         rows.append((step["name"], *times, growth, _bounded(part, memory[step["name"]])))
-    heads = ("command", *map(_baskets, sizes), "growth", f"memory at {_baskets(sizes[-1])}")
-    return rows_of(heads, rows)
+    shown = [_rows(size, "baskets") for size in sizes]
+    return rows_of(("command", *shown, "growth", f"memory at {shown[-1]}"), rows)
 
 
 def growth(_: str) -> str:
@@ -265,12 +265,8 @@ def _exponent(sizes: list[tuple[int, float]]) -> str:
     return f"{math.log(took_more / took) / math.log(more_rows / rows):.2f}"
 
 
-def _rows(rows: int) -> str:
-    return f"{rows / 1e6:g} million rows" if rows >= 1_000_000 else f"{rows:,} rows"
-
-
-def _baskets(rows: int) -> str:
-    return f"{rows / 1e6:g} million baskets"
+def _rows(rows: int, noun: str = "rows") -> str:
+    return f"{rows / 1e6:g} million {noun}" if rows >= 1_000_000 else f"{rows:,} {noun}"
 
 
 def _seconds(took: float) -> str:
