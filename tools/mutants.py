@@ -42,7 +42,7 @@ PYTEST += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 #: Imported once, and inherited by the process of each fault. numba is not: its mode is chosen when it is imported.
 WARM = ("hypothesis", "numpy", "pandas", "pyarrow.parquet", "scipy.sparse")
 #: The most memory of a fault's tests, and their CPU seconds: to start and compile, and per second as mapped.
-MEMORY, START_SECONDS, TIMES_MAPPED = 8 << 30, 60, 4
+MEMORY, START_SECONDS, TIMES_MAPPED = 8 << 30, {"compiled": 60, "plain": 15}, 4
 FORK = multiprocessing.get_context("fork")
 #: Where functions note in the copy that they were called.
 NOTES = "covey._called"
@@ -188,7 +188,7 @@ def tested(tests: list[str], mode: str, mapped: float, *options: str) -> tuple[i
     """Run tests, mapped with so many CPU seconds, in a process of their own; return its exit code and what failed."""
     note = Path(os.environ["TMPDIR"], "failed")
     note.write_text("", encoding="utf-8")
-    limit = math.ceil(START_SECONDS + TIMES_MAPPED * mapped)
+    limit = math.ceil(START_SECONDS[mode] + TIMES_MAPPED * mapped)
     process = FORK.Process(target=run_tests, args=(tests, mode, note, limit, options))
     process.start()
     process.join(10 * limit)  # in case it waits for something
