@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import SEED, option
-from covey.cli.session import check_lines, said, show, unprotected_lines, warn
+from covey.cli.session import check_lines, show, unprotected_lines, warn
 from covey.counting import percent, sizes
 from covey.errors import ParameterError
 from covey.making import publish
 from covey.parameters import scalar
 from covey.pipeline import Published, cut_short
 from covey.registry import METHODS
-from covey.release.persons import data_of
+from covey.release.base import data_of
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
 
@@ -95,14 +96,14 @@ EXAMPLES = (
 )
 
 
-def read_more(given: Mapping[str, Any]) -> dict[str, Any]:
+def read_more(given: Given) -> dict[str, Any]:
     """Return the options of the method, and what the release says of itself."""
     trace = {"trace": False} if str(given["trace"]) == "none" else {}
     return {**_settings(given["settings"]), **_about(given["about"]), **trace}
 
 
 @verb_command(app, publish, OPTIONS, *EXAMPLES, more=MORE, first=read_more)
-def present(published: Published, given: Mapping[str, Any]) -> None:
+def present(published: Published, given: Given) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     for note in cut_short(published.manifest):
         warn(note)
@@ -115,8 +116,8 @@ def _result(published: Published, audit: float | None) -> Iterator[RenderableTyp
     counts = dict(manifest.counts)
     if data_of(manifest.facts) == "records":  # each person's items together, not what was read
         counts.pop("transactions", None)
-    yield said(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
-    yield said(f"{verdict.guarantee} holds. {len(verdict.checks)} checks of the written files passed.", "green")
+    yield Text(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
+    yield Text(f"{verdict.outcome}. {len(verdict.checks)} checks of the written files passed.", "green")
     if published.cost is not None:
         more = f" More would be kept by {', or by '.join(published.cost.advice)}." if published.cost.advice else ""
         yield f"{published.cost}{more}"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import ORIGINAL, option
-from covey.cli.session import said, show, table
+from covey.cli.session import show, table
 from covey.counting import counted
 from covey.measure.attacks import AttackResult
 from covey.measure.attacks.result import bar_of, compared, title_of
@@ -39,7 +38,7 @@ EXAMPLES = ("covey attack release --original sales.csv", "covey attack june --or
 
 
 @verb_command(app, attack, OPTIONS, *EXAMPLES)
-def present(found: Attacks, given: Mapping[str, Any]) -> None:
+def present(found: Attacks, given: Given) -> None:
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what someone who knows the population guesses without the
@@ -49,7 +48,7 @@ def present(found: Attacks, given: Mapping[str, Any]) -> None:
     """
     results, two = found.results, given["with_"] is not None
     body = {"path": str(given["release"]), **({"with": str(given["with_"])} if two else {}), **found}
-    result: list[RenderableType] = [said(found["guarantee"], "bold"), _summary(results, two=two)]
+    result: list[RenderableType] = [Text(found["guarantee"], "bold"), _summary(results, two=two)]
     result.append(table(found.heads, found.rows(), ["attack"]))
     more = ["`covey attack` on each release alone runs the others."] if two else []
     show(body, result, [*_explanations(results), *more])

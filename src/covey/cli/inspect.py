@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import FORCE, option, require_files
-from covey.cli.session import mode, said, show
+from covey.cli.session import mode, show
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
@@ -46,7 +45,7 @@ FILES = {
 }
 
 
-def require_writable(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def require_writable(given: Given) -> Given:
     """Refuse files that cannot be written, before any work is done."""
     if given["plot"] is not None:
         charts.require_format(given["plot"])
@@ -64,7 +63,7 @@ def require_writable(given: Mapping[str, Any]) -> Mapping[str, Any]:
     more=FILES,
     first=require_writable,
 )
-def present(found: Inspection, given: Mapping[str, Any]) -> None:
+def present(found: Inspection, given: Given) -> None:
     """Show shape, sparsity and supports, and the risk that someone who knows a few things finds a person.
 
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
@@ -80,10 +79,10 @@ def present(found: Inspection, given: Mapping[str, Any]) -> None:
     written = [str(file) for file in (plot, html, mark) if file is not None]
     recognised = f" ({found['recognised'].rstrip('.')})" if "recognised" in found else ""
     described = DESCRIPTIONS[found["kind"]](found)
-    result: list[RenderableType] = [said(f"{data}{recognised}", "bold"), *described.shape]
+    result: list[RenderableType] = [Text(f"{data}{recognised}", "bold"), *described.shape]
     result += [*_risk(found), *_better(found), *written]
     if described.details and not mode.verbose:
-        result.append(said("--verbose adds what is sensitive, what gives it away, and the price of guarantees.", "dim"))
+        result.append(Text("--verbose adds what is sensitive, what gives it away, and the price of guarantees.", "dim"))
     show({"data": data, **found, "files": written}, result, described.details)
 
 
@@ -101,7 +100,7 @@ def _risk(found: Inspection) -> Iterator[RenderableType]:
     yield f"\n{found.title}"
     for risk in found["risk"]:
         if not risk["eligible"]:
-            yield said(f"  {risk['known']:>2}  nobody has that many {data_kind(found['kind']).things}", "dim")
+            yield Text(f"  {risk['known']:>2}  nobody has that many {data_kind(found['kind']).things}", "dim")
             continue
         bar = "█" * round(40 * risk["risk"]) or "▏"
         interval = f" ± {50 * (risk['high'] - risk['low']):.1f} %" if risk["samples"] else ""

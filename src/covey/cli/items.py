@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import option
-from covey.cli.session import said, show
+from covey.cli.session import show
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.measuring import items
@@ -32,7 +31,7 @@ TOP = {"top": (option(int, "How many to print, the most frequent first.", min=1)
 
 
 @verb_command(app, items, OPTIONS, "covey items sales.csv --sensitive 'glob:*TEST*'", more=TOP)
-def present(found: ItemList, given: Mapping[str, Any]) -> None:
+def present(found: ItemList, given: Given) -> None:
     """List items with how often they occur and, given --sensitive, which ones would be marked."""
     body = {"data": given["data"], **asdict(found)}
     show(body, _lines(found, given["top"], marked=given["sensitive"] is not None))
@@ -49,4 +48,4 @@ def _lines(found: ItemList, top: int, *, marked: bool) -> Iterator[RenderableTyp
     for one in found.items[:top]:
         yield Text.assemble(f"{one.support:>9,}  ", ("sensitive  " if one.sensitive else "", "red"), one.item)
     if len(found) > top:
-        yield said(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", "dim")
+        yield Text(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", "dim")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.checking import verify
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import option
-from covey.cli.session import check_lines, said, show, unprotected_lines
+from covey.cli.session import check_lines, show, unprotected_lines
 from covey.counting import counted
 from covey.verdict import Verdict
 
@@ -28,7 +28,7 @@ EXAMPLES = ("covey verify release", "covey verify release --original sales.csv -
 
 
 @verb_command(app, verify, OPTIONS, *EXAMPLES)
-def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
+def present(verdict: Verdict, given: Given) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
     Exit code 0 when everything holds, 1 when something does not.
@@ -47,15 +47,15 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
     """Yield whether a release holds, and the checks that failed."""
     made = counted(len(verdict.checks), "check")
     if "bytes_not_compared" in verdict.figures:
-        yield said(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
+        yield Text(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
     if verdict.holds:
         against = "the published files and the original" if compared else "the published files alone"
-        yield said(f"{verdict.guarantee} holds. {made} of {against} passed.", "bold green")
+        yield Text(f"{verdict.outcome}. {made} of {against} passed.", "bold green")
         if verdict.figures.get("counts"):
             yield str(verdict.figures["counts"])
         if "fingerprint" in verdict.figures:
             yield f"fingerprint {verdict.figures['fingerprint']}"
         return
     failed = verdict.failures()
-    yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
+    yield Text(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
     yield from check_lines(failed)

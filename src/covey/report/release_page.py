@@ -23,8 +23,8 @@ from covey.measure.attacks.result import (
 )
 from covey.measure.kept import unusable
 from covey.registry import find
+from covey.release.base import counts_persons, data_of
 from covey.release.kinds import nearly_unique, promise_of
-from covey.release.persons import counts_persons, data_of
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measures import best_attack_text, guess_parts, measure_rows, risk_change, telling_part
@@ -96,7 +96,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
     checked = "from the published files alone" + (" and against the original" if found.with_original else "")
     return (
         '<div class="verdict"><div class="mark">✓</div><div>'
-        f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
+        f"<strong>Verified: {escape(found.verdict.outcome)}.</strong>"
         f"{page.paragraph(f'{promise.short} {promise.counts}'.rstrip())}"
         f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p></div></div>'
     )

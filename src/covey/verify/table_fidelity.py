@@ -13,8 +13,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.counting import counted
-from covey.data import Column, Table
+from covey.data import Column, Records, Table
 from covey.data.spans import covered_codes
+from covey.release.attributes import WithAttributes
 from covey.release.base import Release
 from covey.release.table import KINDS, PublishedColumn, TableRelease, number_rows
 from covey.release.trace import trace_of
@@ -73,6 +74,24 @@ def other_columns(ours: Sequence[PublishedColumn], theirs: Sequence[Column]) -> 
                 hint = " (if its numbers are names, say so with --categorical here too)" if there == "numeric" else ""
                 return f"the column {name!r} is {here} in the release and {there} in the original{hint}"
     return "the columns are in another order than the original's"
+
+
+def same_columns(release: WithAttributes, original: Records) -> Check:
+    """That every column of the original is published, or stated to be sensitive, and no other one, in their order."""
+    shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
+    known = [column.name for column in original.attributes.columns]
+    differing = sorted({*shown, *release.secret_columns} ^ {*known})
+    problem = ""
+    if differing:
+        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in known else 'in the release alone'}"
+    elif release.attributes is not None:
+        secret = [name for name in known if name not in shown]
+        public = [column for column in original.attributes.columns if column.name in shown]
+        problem = other_columns(release.attributes.columns, public)
+        if not problem and list(release.secret_columns) != secret:
+            problem = "the sensitive columns are in another order than the original's"
+    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} sensitive"
+    return Check(name="the columns are those of the original", passed=not problem, detail=problem or detail)
 
 
 def _known_values(release: TableRelease, original: Table) -> Check:
@@ -165,20 +184,18 @@ def _persons(release: TableRelease, original: Table, rows: Ints) -> list[Check]:
 
 def _same_holders(release: TableRelease, original: Table, kind: Ints) -> Check:
     """That as many persons hold each sensitive value of a class as it states."""
-    assert release.holders is not None
     assert original.person is not None
-    wrong, start, persons = "", 0, original.persons or 1
-    for name, classes, code, _ in release.held():
-        ours, theirs = release.column(name), original.column(name)
+    name = "every class has as many persons with each sensitive value as it states"
+    compared, persons = 0, original.persons or 1
+    for column, classes, code, _, stated in release.held():
+        ours, theirs = release.column(column), original.column(column)
         same, width = theirs.alike().astype(np.int64), len(theirs.values)
         place = {value: i for i, value in enumerate(theirs.values)}
         cell = classes * width + same[np.array([place[ours.labels[i]] for i in code], np.int64)]
         holders = np.unique((kind * width + same[theirs.codes]) * persons + original.person) // persons
         true, count = np.unique(holders, return_counts=True)
-        stated = release.holders[start : start + len(cell)]
         order = np.argsort(cell)
-        if not (np.array_equal(cell[order], true) and np.array_equal(stated[order], count)) and not wrong:
-            wrong = f"a class states another number of persons with a value of {name}"
-        start += len(cell)
-    name = "every class has as many persons with each sensitive value as it states"
-    return Check(name=name, passed=not wrong, detail=wrong or f"{counted(start, 'value')} of classes")
+        if not (np.array_equal(cell[order], true) and np.array_equal(stated[order], count)):
+            return Check.failed(name, f"a class states another number of persons with a value of {column}")
+        compared += len(cell)
+    return Check.ok(name, f"{counted(compared, 'value')} of classes")

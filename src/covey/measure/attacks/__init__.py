@@ -11,11 +11,10 @@ from covey.measure.attacks.grey import grey
 from covey.measure.attacks.result import AttackResult
 from covey.measure.study import Study
 from covey.progress import Progress, silent
-from covey.release.base import Release
+from covey.release.base import Release, require_same_unit
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.model import ModelRelease
-from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
@@ -72,9 +71,9 @@ def _attacks(release: Release, original: Any, seed: int, study: Study | None) ->
     match release:
         case GroupedRelease():
             people = (study or Study(release, original, seed)).people
-            attacks = grouped.linkage, grouped.pivot, grouped.longest, grouped.hub, grouped.learned, grouped.strong
-            yield from (attack(people) for attack in attacks)
-            yield grey(people)
+            yield grouped.linkage(people)
+            yield from grouped.by_looks(people)
+            yield from (attack(people) for attack in (grouped.learned, grouped.strong, grey))
             if people.visits is not None:
                 yield grouped.volume(people)
         case ModelRelease():
