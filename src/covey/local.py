@@ -29,11 +29,10 @@ from covey.parameters import Place, choice, path
 from covey.pipeline import Dataset, Marks, Plan, Published, Tree, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
-from covey.release.base import Release
+from covey.release.base import Release, counts_persons
 from covey.release.grouped import GroupedRelease
 from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons
 from covey.release.ratings import RatingsRelease
 from covey.release.store import load, save
 from covey.release.trace import find_trace, named, place_of, remember, write_trace
@@ -202,8 +201,8 @@ class Local:
             data = wanted.read(progress=extent.get("progress", silent))
         for one in caught:
             warnings.warn(one.message, stacklevel=2)
-            if isinstance(one.message, CoveyWarning) and one.message.told_as is not None:
-                about[one.message.told_as] = one.message.to_dict()
+            if isinstance(one.message, CoveyWarning) and one.message.json_key is not None:
+                about[one.message.json_key] = one.message.to_dict()
         if wanted.decided.has_columns and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(data.columns)]

@@ -23,8 +23,8 @@ from covey.measure.attacks.result import (
 )
 from covey.measure.kept import unusable
 from covey.registry import find
+from covey.release.base import counts_persons, data_of
 from covey.release.kinds import nearly_unique, promise_of
-from covey.release.persons import counts_persons, data_of
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measures import best_attack_text, guess_parts, measure_rows, risk_change, telling_part
