@@ -26,7 +26,7 @@ def jobs():
 
 def started(jobs, path):
     """A job whose process is at work."""
-    while jobs.get(path).state == "waiting" or not list(path.glob("*.pid")):
+    while jobs.get(path).state == "waiting" or not (path / "0.log").exists():
         pass
     return jobs.get(path)
 

@@ -244,7 +244,7 @@ def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
     assert "empty" in uploaded(local, "e.csv", b"").problem
 
 
-@pytest.mark.parametrize("path", ["/data/{id}", "/jobs/{id}", "/jobs/{id}/remove", "/data/{id}/taxonomy"])
+@pytest.mark.parametrize("path", ["/data/{id}", "/jobs/{id}", "/jobs/{id}/remove", "/data/{id}/taxonomy.csv"])
 @pytest.mark.parametrize("id", ["0123456789ab", "..%2f..%2fetc", "%00", "<script>", "a" * 5_000])
 def test_ids_of_nothing_are_not_found(local, path, id):
     answer = local[1].get(path.format(id=id))

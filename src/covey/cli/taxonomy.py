@@ -58,7 +58,7 @@ def suggest(
     body = {"taxonomy": str(output), **tree.shape(), **({} if price is None else {"cost": asdict(price)})}
     told = [] if price is None else [str(price)]
     use = f"{output}: look at it, edit it, and use it with --taxonomy"
-    show(body, [*tree_lines(tree, baskets, depth=depth), *told, use])
+    show(body, [*tree_lines(tree, _supports(baskets), depth=depth), *told, use])
 
 
 @command(app, "covey taxonomy show sales.taxonomy.csv --data sales.csv", name="show")
@@ -72,8 +72,10 @@ def show_tree(
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
     tree = read_taxonomy(file)
-    baskets = None if data is None else watched(lambda s: Source.of(data).as_kind().read(progress=s))
-    show({"taxonomy": file, **tree.shape()}, tree_lines(tree, baskets, depth=depth, most=most))
+    supports = None
+    if data is not None:
+        supports = _supports(watched(lambda stages: Source.of(data).as_kind().read(progress=stages)))
+    show({"taxonomy": file, **tree.shape()}, tree_lines(tree, supports, depth=depth, most=most))
 
 
 @command(app, "covey taxonomy check sales.taxonomy.csv sales.csv")
@@ -104,6 +106,11 @@ def check(
     body = {"taxonomy": file, "fits": fits, **shape, **({} if price is None else {"cost": asdict(price)})}
     show(body, [f"{file}: {tree!r}", *lines])
     raise typer.Exit(0 if fits else 1)
+
+
+def _supports(baskets: Baskets) -> dict[str, int]:
+    """Return how often each item occurs."""
+    return dict(zip(baskets.items, baskets.supports().tolist(), strict=True))
 
 
 def _cost(tree: Taxonomy, baskets: Baskets) -> TaxonomyCost | None:

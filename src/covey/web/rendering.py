@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 import covey
 from covey.counting import counted, percent
@@ -112,6 +113,8 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent, "counted": counted}
 _TEMPLATES.filters |= {"base": lambda path: path.rpartition("/")[2], "shown": shown}
+# Made by covey's own functions, which escape what comes from data.
+_TEMPLATES.filters["markup"] = lambda part: Markup(part.html(folded=True))
 _TEMPLATES.globals |= {
     "version": covey.__version__,
     "kinds": data_kinds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -13,8 +14,10 @@ from fastapi.responses import RedirectResponse, Response
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
-from covey.io.trees import read_hierarchy
-from covey.web import marking, trees
+from covey.io.trees import read_hierarchy, read_taxonomy
+from covey.report.inspection import DESCRIPTIONS
+from covey.report.taxonomy_view import tree_lines
+from covey.web import marking
 from covey.web.choices import reading_inputs, reading_of
 from covey.web.data import (
     Choices,
@@ -41,15 +44,15 @@ from covey.web.rendering import (
     waiting,
     words_for,
 )
+from covey.web.routes import taxonomy
 from covey.web.service import Service
 from covey.web.uploads import Upload, receive
-from covey.web.views import shape_tiles
 from covey.web.words import ROLES, reading_label
 
 router = new_router()
 
-#: Sensitive items that are shown as marked, and unknown names of a list.
-MARKED, NAMED = 60, 30
+#: Sensitive items that are shown as marked, unknown names of a list, and lines of a taxonomy.
+MARKED, NAMED, TREE = 60, 30, 200
 #: The kinds of warnings that the page shows as questions.
 ASKED = ("UnnamedPersons",)
 
@@ -100,14 +103,16 @@ def data_page(id: str, request: Request, service: CurrentService, search: str = 
 def _page(data: Dataset, search: str = "", listed: Mapping[str, Any] | None = None) -> Response:
     """Return step 2 with the items that fit a search, and what became of a list, if one was given."""
     found: dict[str, Any] | None = None
-    problem, tree = "", None
+    problem, tree, lacking = "", list[str](), 0
     if data.state == "ready" and not data_kind(data.kind).by_roles:
         try:
             found = marking.search(data, search)
         except InputError as error:  # a pattern that is none
             found, problem = {"total": 0, "shown": []}, str(error)
     if data.state == "ready" and data.choices.taxonomy is not None:
-        _, tree = trees.taxonomy_of(data)
+        known = read_taxonomy(data.choices.taxonomy)
+        tree = list(islice(tree_lines(known, data.supports, depth=3), TREE))
+        lacking = sum(item not in known for item in data.supports)
     unsure = undecided(data)
     decided = data.state != "failed" and not unsure and "unnamed_persons" not in data.shape
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
@@ -120,13 +125,14 @@ def _page(data: Dataset, search: str = "", listed: Mapping[str, Any] | None = No
         seconds=[{"name": s.name, "title": reading_label(s.name), "says": s.says} for s in second_files(data.kind)],
         unnamed=data.shape.get("unnamed_persons"),
         row=data_kind(data.kind).row,
-        figures=shape_tiles(data),
+        figures=DESCRIPTIONS[data.kind](data.shape).tiles if data.shape else [],
         notes=[one["warning"] for one in data.read.warnings() if one["type"] not in ASKED] if data.read else [],
         roles=list(roles_of(data).items()),
         unconfirmed=[name for name in unsure if data.guesses[name]["role"] == "identifier"],
         numbers={name: place for place, name in enumerate(data.columns, 1)},
         role_words=ROLES,
-        lacking=0 if tree is None else trees.lacking(tree, data),
+        tree=tree,
+        lacking=lacking,
         found=found,
         search=search,
         search_problem=problem,
@@ -231,7 +237,7 @@ async def add_file(id: str, request: Request, service: CurrentService) -> Respon
 
 def _attach(service: Service, data: Dataset, got: Upload, what: str) -> None:
     if what == "taxonomy":
-        trees.attach(service.datasets, data, got.name, got.path)
+        taxonomy.attach(service.datasets, data, got.name, got.path)
         return
     key = got.fields.get("column" if what == "hierarchies" else "option", "")
     if what == "hierarchies":

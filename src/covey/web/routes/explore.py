@@ -18,7 +18,7 @@ from covey.web.jobs import Job
 from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.service import Service
-from covey.web.views import explored_chart
+from covey.web.views import explored_part
 
 router = new_router()
 
@@ -58,7 +58,7 @@ def _page(
         refusal=refusal,
         job=job,
         found=found,
-        chart=None if found is None else explored_chart(found),
+        chart=None if found is None else explored_part(found),
         queries={} if found is None else {one["guarantee"]: promise_query(one["guarantee"]) for one in found["points"]},
     )
 

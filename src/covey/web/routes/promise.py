@@ -14,6 +14,8 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
 from covey.guarantees.words import card
 from covey.registry import promise_about
+from covey.report.inspection import risk_parts
+from covey.tabular import Figures
 from covey.web.choices import (
     ABOUT,
     OPTION,
@@ -29,7 +31,6 @@ from covey.web.jobs import Job
 from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.service import Service
-from covey.web.views import risk_view
 
 router = new_router()
 
@@ -43,15 +44,16 @@ def risk_page(id: str, service: CurrentService) -> Response:
     data = service.datasets.get(id)
     risk = service.datasets.risk(data)
     problem = data.problem or (risk.error if risk is not None else "")
-    done = risk is not None and risk.state == "done"
+    found: Figures = risk.answers[1] if risk is not None and risk.state == "done" else {}
     return render(
         "risk.html",
         steps=steps("risk", data=id, ahead=not problem),
         it=data,
         problem=problem,
-        pending=not problem and not done,
+        pending=not problem and not found,
         notes=[one["warning"] for one in risk.warnings() if one["type"] == "NearlyUnique"] if risk else [],
-        view=risk_view(data, risk.answers[1]) if risk is not None and done else None,
+        parts=risk_parts(found) if found else [],
+        companions=found.get("associations", {}).get("companions", ()),
     )
 
 

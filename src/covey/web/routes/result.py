@@ -24,7 +24,7 @@ from covey.web.rendering import (
 )
 from covey.web.routes.run import original_of, steps_of
 from covey.web.service import Service
-from covey.web.views import attack_details, comparison, result_view, units_of, use_view
+from covey.web.views import attack_details, result_view, units_of, use_view
 from covey.web.words import GROUPS, STAGES, UNLINKED
 
 router = new_router()
@@ -37,7 +37,7 @@ TABS = {
     "attacks": "Attacks in detail",
     "use": "Usefulness",
     "inside": "Look inside",
-    "compare": "Compare and repeat",
+    "repeat": "Repeat",
 }
 #: Groups on one page, and how they can be sorted, in words.
 PAGE = 8
@@ -55,7 +55,6 @@ def result_page(
     page: int = 1,
     order: str = "",
     search: str = "",
-    other: str = "",
     sensitive: str = "",
     present: Labels = [],  # noqa: B006  never changed
     absent: Labels = [],  # noqa: B006
@@ -65,15 +64,13 @@ def result_page(
     if not release.holds:
         return go(request, f"/jobs/{id}/run")
     tab = tab if tab in TABS else "hand"
-    shown: Mapping[str, Any] = {}
+    shown: dict[str, Any] = {"parts": []}
     if tab in ("attacks", "use"):
-        shown = (attack_details if tab == "attacks" else use_view)(release)
-    elif tab == "compare":
-        shown = _compared(service, release, other)
+        shown["parts"] = (attack_details if tab == "attacks" else use_view)(release)
     elif tab == "inside":
         named = {"present": present, "absent": absent}
         labels = {name: [label.strip() for label in given if label.strip()] for name, given in named.items()}
-        shown = _groups(release, page, order, search) | _asked(release, {"sensitive": sensitive, **labels})
+        shown |= _groups(release, page, order, search) | _asked(release, {"sensitive": sensitive, **labels})
     original, guarantee = original_of(service, release), release.asked.guarantee
     again = promise_query(guarantee, method=release.asked.method)
     return render(
@@ -140,14 +137,6 @@ def _asked(release: Release, question: Mapping[str, Any]) -> dict[str, Any]:
         except CoveyError as error:
             shown["refusal"] = str(error)
     return shown
-
-
-def _compared(service: Service, release: Release, other: str) -> dict[str, Any]:
-    """Return the releases of the same data, and one of them beside this one."""
-    every = [one for one in service.releases.all() if one.dataset == release.dataset and one.found is not None]
-    others = [one for one in every if one.id != release.id]
-    second = next((one for one in others if one.id == other), None)
-    return {"others": others, "second": second, "rows": [] if second is None else comparison(release, second)}
 
 
 @router.get("/jobs/{id}/release.zip")
