@@ -7,7 +7,6 @@ import secrets
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -109,12 +108,12 @@ class Releases:
             trace = ["--trace", str(path / TRACE)]
             report = ["covey", "report", out, "--title", Path(data.name).stem]
             steps = [
-                self._datasets.prepare(data, path),
-                ["covey", "anonymize", source, *used, "-o", out, *asked.words(), *trace, "--json"],
+                data.choices.prepare(data.kind, path, marked=True),
+                ["covey", "anonymize", source, *used, "-o", out, *asked.words, *trace, "--json"],
                 [*report, "--original", source, *tree, *trace, "-o", str(path / REPORT), "--json"],
                 [*report, "-o", str(path / SHARED), "--json"],
             ]
-            body = {"asked": asdict(asked), "dataset": data.id, "name": data.name, "kind": data.kind}
+            body = {"asked": asked._asdict(), "dataset": data.id, "name": data.name, "kind": data.kind}
             return Release(self._jobs.submit(path, steps, {**body, "names": data.choices.names(path)}))
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)
@@ -128,10 +127,6 @@ class Releases:
     def cancel(self, id: str) -> Release:
         """Stop making one; what is in place stays."""
         return Release(self._jobs.cancel(self.get(id).job.path))
-
-    def wait(self, id: str) -> Release:
-        """Return one once its job has ended."""
-        return Release(self._jobs.wait(self.get(id).job.path))
 
     def drop(self, id: str) -> int:
         """Remove one; return the bytes freed."""

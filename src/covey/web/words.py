@@ -117,33 +117,18 @@ def label_of(owner: str, name: str) -> str:
     return next(labels, name.replace("_", " ").capitalize())
 
 
-def _flags() -> dict[str, str]:
-    """Options of the command line for reading, and what the page calls that which does the same."""
-    options = (option for kind in data_kinds() for option in kind.options)
-    found = {option.flag.lstrip("-"): reading_label(option.name) for option in options}
-    roles = {name: ROLES[name][0] for name in ("quasi", "identifier", "other")}
-    return found | roles | {"kind": "What it holds", "taxonomy": "Taxonomy", "hierarchy": "Broader values"}
-
-
-_VALUE = r"'[^']*'|[A-Z]{2,}\b|[a-z][\w-]*(?=[,.;:)]|$| (?:or|and|to|for)\b)|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
-_MARKING = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
+_NAMED_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])")
+_SENSITIVE = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
 _WRONG = re.compile(r"The '(\w+)' parameter of ([\w-]+) must be (.+?)\. Got ")
-_BOUNDS = (
-    (r"an integer\b", "a whole number"),
-    (r" >= (\S+?) and <= (\S+)", r" from \1 to \2"),
-    (r" >= ", " of at least "),
-)
 
 
 def on_page(text: str) -> str:
-    """A message of the library with the fields of the page in place of options of the command line.
+    """Return a message of the library with the fields of the page in place of options of the command line.
 
     Examples
     --------
     >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
-    'Try latin-1 under “Encoding”.'
-    >>> on_page("Leave them out with --missing drop.")
-    'Leave them out with drop under “Rows that lack a value”.'
+    'Try “Encoding” latin-1.'
     >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
     'None is named. Mark them in step 2, “What it is”.'
     >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
@@ -151,24 +136,15 @@ def on_page(text: str) -> str:
     """
     if "--" in text:  # what the same option is called in Python helps nobody here
         text = re.sub(r" \(\w+=[^)]*\)", "", text)
-    text = _WRONG.sub(_wrong, text)
-    text = _MARKING.sub("Mark them in step 2, “What it is”", text)
-    text = text.replace("--sensitive-missing", "--sensitive_missing").replace("--sensitive", "“What is sensitive?”")
-    flags = _flags()
-    # Longest first: --missing-marker is not --missing.
-    names = "|".join(re.escape(name) for name in sorted(flags, key=len, reverse=True))
-    text = re.sub(rf"(--(?:{names})(?: (?:{_VALUE}))?) (?=--)", r"\1 and ", text)
+    text = _SENSITIVE.sub("Mark them in step 2, “What it is”", text)
+    labels = {option.flag: reading_label(option.name) for kind in data_kinds() for option in kind.options}
+    labels |= {f"--{name}": ROLES[name][0] for name in ("quasi", "identifier", "other")}
+    labels |= {"--kind": "What it holds", "--taxonomy": "Taxonomy", "--hierarchy": "Broader values"}
+    labels["--sensitive"] = "What is sensitive?"
+    text = _NAMED_OPTION.sub(lambda found: f"“{labels[found[0]]}”" if found[0] in labels else found[0], text)
 
-    def under(found: re.Match[str]) -> str:
-        value = found[2]
-        label = flags[found[1]]
-        return f"“{label}”" if value is None or value.isupper() else f"{value} under “{label}”"
+    def plainly(found: re.Match[str]) -> str:
+        wanted = re.sub(r" >= (\S+) and <= (\S+)", r" from \1 to \2", found[3].replace("an integer", "a whole number"))
+        return f"“{label_of(found[2], found[1])}” must be {wanted.replace(' >= ', ' of at least ')}. Got "
 
-    return re.sub(rf"--({names})(?![\w-])(?: ({_VALUE}))?", under, text)
-
-
-def _wrong(found: re.Match[str]) -> str:
-    wanted = found[3]
-    for pattern, words in _BOUNDS:
-        wanted = re.sub(pattern, words, wanted)
-    return f"“{label_of(found[2], found[1])}” must be {wanted}. Got "
+    return _WRONG.sub(plainly, text)

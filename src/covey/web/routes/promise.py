@@ -26,7 +26,7 @@ from covey.web.choices import (
     method_choices,
     method_inputs,
 )
-from covey.web.data import Dataset
+from covey.web.data import PREPARED, Dataset
 from covey.web.jobs import Job
 from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
@@ -140,7 +140,10 @@ def _ways(service: Service, data: Dataset, guarantee: str) -> Job | None:
     """Return the job that tries coarser scales, larger epsilons and fewer issues, for guarantees that have these."""
     if data.state != "ready" or parse_guarantee(guarantee).name not in WAYS:
         return None
-    return service.datasets.ways(data, parse_guarantee(guarantee).text)
+    text = parse_guarantee(guarantee).text
+    return service.datasets.run(
+        data, "ways", lambda path: ["check", str(path / PREPARED), "--guarantee", text], guarantee=text
+    )
 
 
 def _ways_found(guarantee: str, job: Job | None) -> list[dict[str, str]]:

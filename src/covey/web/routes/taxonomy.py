@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,7 +11,7 @@ from fastapi.responses import FileResponse, Response
 
 from covey.errors import InputError
 from covey.io.trees import read_taxonomy
-from covey.web.data import PREPARED, Dataset, Datasets
+from covey.web.data import PREPARED, TAXONOMY, Dataset, Datasets
 from covey.web.problems import NotFound
 from covey.web.rendering import CurrentService, PostedForm, confirmation, go, new_router, waiting
 
@@ -33,8 +32,7 @@ def attach(datasets: Datasets, data: Dataset, name: str, path: Path) -> None:
         path.unlink(missing_ok=True)
         remedy = f"Its column child must hold items as the data writes them, such as {next(iter(data.supports))!r}."
         raise InputError("has none of the items of the data", file=name, remedy=remedy)
-    kept = datasets.keep(data.id, name, path)
-    datasets.change(data.id, lambda choices: replace(choices, taxonomy=str(kept)))
+    datasets.attach(data, TAXONOMY, name, path)
 
 
 @router.post("/data/{id}/taxonomy/suggest")
@@ -58,7 +56,7 @@ def suggested(id: str, request: Request, service: CurrentService, by: str = "") 
         grounds = ["--by", by] if by else []
         return ["taxonomy", "suggest", str(path / PREPARED), "-o", str(path / "taxonomy.csv"), *grounds, "--no-cost"]
 
-    job = service.datasets.run(data, "tree", command, key=by, marked=False)
+    job = service.datasets.run(data, "tree", command, by=by, marked=False)
     if job.active:
         return waiting(request, "Proposing a taxonomy", data.name, f"/data/{id}")
     if job.state == "done":
