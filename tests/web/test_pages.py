@@ -286,7 +286,7 @@ def test_what_is_removed_is_removed_after_a_confirmation(served):
     client.post(f"/data/{sold.id}/remove")
     assert not folder_of(service, sold.id).exists()
     assert "The file was removed" in page_of(served, f"/jobs/{job}", tab="repeat")
-    assert client.post(f"/jobs/{job}/remove").headers["location"].startswith("/jobs?removed=1-0-")
+    assert client.post(f"/jobs/{job}/remove").headers["location"].startswith("/jobs?releases=1&files=0&size=")
     assert client.get(f"/jobs/{job}").status_code == 404
     assert "Nothing is older than 9 days." in page_of(served, "/clean", days=9)
     assert "Remove" in page_of(served, "/clean", days=0)

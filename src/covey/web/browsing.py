@@ -38,23 +38,21 @@ def _opened(directory: Path, changed: int) -> tuple[Any, View | None]:
     return release, view_of(release)
 
 
+def questions(directory: Path) -> tuple[Sequence[str], list[str]]:
+    """Return the sensitive items of a release, and the most frequent ordinary ones; none if it has no answers."""
+    release, _ = opened(directory)
+    if not release.supports_queries():
+        return (), []
+    frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
+    return getattr(release, "sensitive_items", ()), [release.items[i] for i in frequent]
+
+
 def query(directory: Path, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
     answer = release.estimate(sensitive or None, present=present, absent=absent)
-    found = {"sensitive": sensitive, "transactions": release.n, "unit": release.unit, "matching": answer.matching}
-    of_persons = None if answer.persons is None else release.persons
-    return {**answer.to_dict(), **found, "persons": answer.persons, "of_persons": of_persons}
-
-
-def questions(directory: Path) -> dict[str, list[str]]:
-    """Return what a release can be asked: its sensitive items, and the most frequent ordinary ones."""
-    release, _ = opened(directory)
-    if not release.supports_queries():
-        return {"sensitive": [], "items": []}
-    frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
-    items = [release.items[i] for i in frequent]
-    return {"sensitive": list(getattr(release, "sensitive_items", ())), "items": items}
+    about = {"sensitive": sensitive, "transactions": release.n, "unit": release.unit, "of_persons": release.persons}
+    return {**answer.to_dict(), **about, "matching": answer.matching, "persons": answer.persons}
 
 
 def groups(directory: Path, offset: int, limit: int, order: str = "", search: str = "") -> dict[str, Any]:

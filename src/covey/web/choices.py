@@ -75,7 +75,7 @@ class GuaranteeChoice:
             most = self.limits.get("largest", {}).get(one.name)
             hint = f"{one.says} {_range(one, most)}".strip()
             value = given[one.name] if one.name in given else self._proposed(one, most)
-            found.append(_input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required))
+            found.append(_input(one, one.name, hint, value, required=one.required))
         return found
 
     def _proposed(self, one: Parameter, most: float | None) -> str:
@@ -91,7 +91,7 @@ class GuaranteeChoice:
         """Return the guarantee with parameters from a form; what was left empty is left out."""
         values: dict[str, Scalar] = {}
         for one in self.fields:
-            text, label = given.get(one.name, "").strip(), label_of(self.name, one.name)
+            text, label = given.get(one.name, "").strip(), label_of(one)
             if not text and one.required:
                 raise ParameterError(f"Fill in “{label}”.")
             if any(mark in text for mark in ",()="):
@@ -215,11 +215,10 @@ def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
 
 def method_inputs(method: MethodEntry, given: Mapping[str, str]) -> list[Input]:
     """Return the options of a method."""
-    inputs = []
-    for one in _shown(method.load()):
-        value = given.get(OPTION + one.name, _text(one.default))
-        inputs.append(_input(one, OPTION + one.name, label_of(method.name, one.name), one.says, value))
-    return inputs
+    return [
+        _input(one, OPTION + one.name, one.says, given.get(OPTION + one.name, _text(one.default)))
+        for one in _shown(method.load())
+    ]
 
 
 class Asked(NamedTuple):
@@ -293,12 +292,12 @@ def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str
     return {name: value for name, value in options.items() if value}
 
 
-def _input(one: Parameter, name: str, label: str, hint: str, value: str, *, required: bool = False) -> Input:
+def _input(one: Parameter, name: str, hint: str, value: str, *, required: bool = False) -> Input:
     choices = [(choice, choice) for choice in one.one_of]
     if one.type == "boolean":
         choices = [("true", "yes"), ("false", "no")]
     type = "number" if one.type in ("integer", "number") else "text"
-    return Input(name=name, label=label, hint=hint, value=value, type=type, required=required, choices=choices)
+    return Input(name=name, label=label_of(one), hint=hint, value=value, type=type, required=required, choices=choices)
 
 
 def _range(one: Parameter, most: float | None) -> str:

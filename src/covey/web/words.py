@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from covey.data.kinds import data_kinds
 from covey.guarantees import GUARANTEES
-from covey.parameters import parameters_of
+from covey.parameters import Parameter, parameters_of
 from covey.registry import METHODS
 
 STATES: Mapping[str, tuple[str, str]] = {
@@ -110,11 +110,9 @@ def reading_label(name: str) -> str:
     return _READING.get(name, name.replace("_", " ").capitalize())
 
 
-def label_of(owner: str, name: str) -> str:
-    """What a parameter of a guarantee or method is called on the page."""
-    owners = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
-    labels = (one.label for known in owners for one in parameters_of(known) if one.name == name and one.label)
-    return next(labels, name.replace("_", " ").capitalize())
+def label_of(one: Parameter) -> str:
+    """Return what a parameter of a guarantee or method is called on the page."""
+    return one.label or one.name.replace("_", " ").capitalize()
 
 
 _NAMED_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])")
@@ -145,6 +143,10 @@ def on_page(text: str) -> str:
 
     def plainly(found: re.Match[str]) -> str:
         wanted = re.sub(r" >= (\S+) and <= (\S+)", r" from \1 to \2", found[3].replace("an integer", "a whole number"))
-        return f"“{label_of(found[2], found[1])}” must be {wanted.replace(' >= ', ' of at least ')}. Got "
+        name, owner = found[1], found[2]
+        classes = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
+        labels = (label_of(one) for known in classes for one in parameters_of(known) if one.name == name)
+        label = next(labels, name.replace("_", " ").capitalize())
+        return f"“{label}” must be {wanted.replace(' >= ', ' of at least ')}. Got "
 
     return _WRONG.sub(plainly, text)

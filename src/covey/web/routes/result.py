@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -68,9 +68,8 @@ def result_page(
     if tab in ("attacks", "use"):
         shown["parts"] = (attack_details if tab == "attacks" else use_view)(release)
     elif tab == "inside":
-        named = {"present": present, "absent": absent}
-        labels = {name: [label.strip() for label in given if label.strip()] for name, given in named.items()}
-        shown |= _groups(release, page, order, search) | _asked(release, {"sensitive": sensitive, **labels})
+        labels = [[label.strip() for label in given if label.strip()] for given in (present, absent)]
+        shown |= _groups(release, page, order, search) | _asked(release, sensitive, *labels)
     original, guarantee = original_of(service, release), release.asked.guarantee
     again = promise_query(guarantee, method=release.asked.method)
     return render(
@@ -115,25 +114,24 @@ def _groups(release: Release, page: int = 1, order: str = "", search: str = "") 
     }
 
 
-def _asked(release: Release, question: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(release: Release, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Return the question box, with its answer if something was asked; it needs the published files alone."""
-    able = browsing.questions(release.directory)
+    sensitive_items, offered = browsing.questions(release.directory)
     shown: dict[str, Any] = {"ask": None, "answer": None, "refusal": "", "asked_word": f"{units_of(release)['row']}s"}
-    if not able["items"]:
+    if not offered:
         return shown
     examples = release.found["questions"] if release.found is not None else []
     example = examples[0] if examples else {"sensitive": "", "present": ""}
-    sensitive, present = question["sensitive"], question["present"]
     shown["ask"] = {
-        "sensitive_items": able["sensitive"],
-        "offered": able["items"],
+        "sensitive_items": sensitive_items,
+        "offered": offered,
         "sensitive": sensitive or example["sensitive"],
         "present": present or ([] if sensitive else [example["present"]]),
-        "absent": question["absent"],
+        "absent": absent,
     }
     if sensitive or present:
         try:
-            shown["answer"] = browsing.query(release.directory, **question)
+            shown["answer"] = browsing.query(release.directory, sensitive, present, absent)
         except CoveyError as error:
             shown["refusal"] = str(error)
     return shown
