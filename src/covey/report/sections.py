@@ -133,7 +133,8 @@ def attack_part(attacks: Sequence[Figures], limit: float = LIMIT) -> Part:
         chart=partial(charts.attacks, attacks, TITLES, limit=limit),
         caption="How often a guess is right, with its 95 % interval, compared with what the guarantee claims and, if "
         "known, with what someone who knows the population achieves without the release (baseline). Attacks that are "
-        f"right more than {limit:g} times as often as either are drawn in the colour of warnings.",
+        f"right more than {limit:g} times as often as either are drawn in the colour of warnings; below the baseline, "
+        "too: what the claim assumes does not hold against them, though as much can be guessed without the release.",
         heads=("attack", "right", "claimed", "baseline", "times the claim", "times the baseline", "guesses"),
         rows=rows,
         numbers=range(1, 7),

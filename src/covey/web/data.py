@@ -187,7 +187,8 @@ class Datasets:
         choices = self.choices(id)
         if choices.origin == "root":
             folders.require_below(self._settings.root, Path(choices.path))
-        options = json.dumps({**choices.options, **choices.files})
+        seconds = {key: path for key, path in choices.files.items() if key.isidentifier() and key != TAXONOMY}
+        options = json.dumps({**choices.options, **seconds})
         look = ["covey.web.looking", choices.path, choices.name, choices.kind, options]
         looked = self._job(id, choices, choices.kind, "look", lambda _: [look], marked=False)
         if looked.state != "done" or looked.answers[0]["problem"]:
@@ -316,8 +317,9 @@ class Datasets:
         path.replace(target)
 
         def attached(choices: Choices) -> Choices:
+            kind = choices.kind if key == TAXONOMY else data.kind  # which has nothing to do with reading the file
             files = {**choices.files, key: str(target)}
-            return replace(choices, kind=data.kind, files=files, options={**choices.options, **options})
+            return replace(choices, kind=kind, files=files, options={**choices.options, **options})
 
         self.change(data.id, attached)
 
