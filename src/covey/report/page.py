@@ -110,7 +110,8 @@ def table(
     head = f"<thead>{line('th', heads)}</thead>" if any(heads) else ""
     body = "".join(line("td", row) for row in rows)
     region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
-    return f'<div class="scroll"{region}><table>{head}<tbody>{body}</tbody></table></div>'
+    pairs = ' class="pairs"' if len(heads) == 2 else ""
+    return f'<div class="scroll"{region}><table{pairs}>{head}<tbody>{body}</tbody></table></div>'
 
 
 def code(text: str) -> str:

@@ -46,6 +46,11 @@ def second_files(kind: str) -> list[ReadingOption]:
     return [option for option in data_kind(kind).options if option.file and not option.many]
 
 
+def is_second(key: str) -> bool:
+    """Return whether a file of a dataset is read together with the first."""
+    return key != TAXONOMY and not key.startswith(HIERARCHY)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
     """What somebody said about a file, as it is stored.
@@ -80,10 +85,16 @@ class Choices:
         """Return what people call the files that a command names, which writes into a folder."""
         return {path: Path(path).name for path in (self.path, *self.files.values())} | {f"{folder}/": ""}
 
-    def digest(self, kind: str, *, marked: bool) -> str:
-        """Return what tells apart choices that differ for a job, with roles, marks and taxonomy or without."""
+    @property
+    def seconds(self) -> dict[str, str]:
+        """The files that are read together with the first, by reading option."""
+        return {key: path for key, path in self.files.items() if is_second(key)}
+
+    def digest(self, kind: str, sort: str, *, marked: bool) -> str:
+        """Return what tells apart choices that differ for a sort of job, with roles, marks and taxonomy or without."""
         options = {name: value for name, value in self.options.items() if marked or name not in ROLES}
-        files = {key: path for key, path in self.files.items() if marked or key != TAXONOMY}
+        read = {key: path for key, path in self.files.items() if marked or key != TAXONOMY}
+        files = self.seconds if sort == "look" else read
         body = [kind, self.path, options, files, self.sensitive if marked else []]
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -187,8 +198,7 @@ class Datasets:
         choices = self.choices(id)
         if choices.origin == "root":
             folders.require_below(self._settings.root, Path(choices.path))
-        seconds = {key: path for key, path in choices.files.items() if key.isidentifier() and key != TAXONOMY}
-        options = json.dumps({**choices.options, **seconds})
+        options = json.dumps({**choices.options, **choices.seconds})
         look = ["covey.web.looking", choices.path, choices.name, choices.kind, options]
         looked = self._job(id, choices, choices.kind, "look", lambda _: [look], marked=False)
         if looked.state != "done" or looked.answers[0]["problem"]:
@@ -230,7 +240,7 @@ class Datasets:
         Jobs of a sort differ by the choices, with or without roles and marks, and by what was asked.
         """
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
-        path = self._folder / id / f"{sort}-{choices.digest(kind, marked=marked)}{key}"
+        path = self._folder / id / f"{sort}-{choices.digest(kind, sort, marked=marked)}{key}"
         with self._changing:
             with contextlib.suppress(NotFound):
                 job = self._jobs.get(path)
@@ -245,7 +255,7 @@ class Datasets:
 
     def latest(self, data: Dataset, sort: str, **asked: Any) -> Job | None:
         """Return the newest job of a sort for the choices as they are, with which this was noted; None without one."""
-        files = (self._folder / data.id).glob(f"{sort}-{data.choices.digest(data.kind, marked=True)}*/job.json")
+        files = (self._folder / data.id).glob(f"{sort}-{data.choices.digest(data.kind, sort, marked=True)}*/job.json")
         jobs = [job for job in (self._jobs.get(file.parent) for file in files) if asked.items() <= job.asked.items()]
         return max(jobs, key=lambda job: job.created, default=None)
 
@@ -317,7 +327,7 @@ class Datasets:
         path.replace(target)
 
         def attached(choices: Choices) -> Choices:
-            kind = choices.kind if key == TAXONOMY else data.kind  # which has nothing to do with reading the file
+            kind = data.kind if is_second(key) else choices.kind
             files = {**choices.files, key: str(target)}
             return replace(choices, kind=kind, files=files, options={**choices.options, **options})
 
