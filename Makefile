@@ -20,8 +20,8 @@ help:
 	@echo "make test-slow  the tests that take minutes, kernels with bounds checks, make test-versions"
 	@echo "make test-versions  all tests with the lowest dependencies and on every Python that is here"
 	@echo "make lint       ruff, mypy, import-linter, docs built strictly"
-	@echo "make bench      ratios against rivals, measured in the same run; PART=\"cahd speed\" for some, AGAIN=1 to start"
-	@echo "                over, KEEP=1 to keep the figures and write docs/performance.md"
+	@echo "make bench      ratios against rivals, measured in the same run; PART=\"cahd growth\" for some, AGAIN=1 to start"
+	@echo "                over, LARGE=1 for ten million rows, KEEP=1 to keep the figures and write docs/performance.md"
 	@echo "make docs       build the documentation into site/"
 
 $(BIN)/python:
@@ -79,7 +79,7 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@tools/system_packages java chromium
 	-$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python benchmarks/run.py $(if $(AGAIN),--again) $(if $(KEEP),--keep) $(PART)
+	$(if $(LARGE),COVEY_BENCH_LARGE=1) $(BIN)/python benchmarks/run.py $(if $(AGAIN),--again) $(if $(KEEP),--keep) $(PART)
 
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -1,4 +1,8 @@
-"""What every benchmark shares: timing, a printed line per figure, failing when one is missed, figures to keep."""
+"""What every benchmark shares: data, clocks, a printed line per figure with its bound, and figures to keep.
+
+`COVEY_BENCH_QUICK=1` (`run.py --quick`) cuts real data sets to 2,000 rows and generated ones to a fiftieth, to see
+whether a benchmark still runs. Its figures mean nothing and no bound fails.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -15,54 +19,66 @@ from typing import Any
 import numpy as np
 
 import covey
+from covey.synth.journey import complete_journey
 
-failures: list[str] = []
-figures: list[dict[str, Any]] = []
-tasks: list[dict[str, Any]] = []
+ROOT = Path(__file__).parents[1]
+QUICK = bool(os.environ.get("COVEY_BENCH_QUICK"))
+#: Draws that a mean is taken over.
+SEEDS = 1 if QUICK else 3
+#: What a part has measured: figures with a bound or without, tasks by size, steps (commands by size).
+measured: dict[str, list[Any]] = {"figures": [], "tasks": [], "steps": [], "missed": []}
+
+
+def scaled(rows: int) -> int:
+    """Return how many rows to generate where a full run generates `rows`."""
+    return max(1_000, rows // 50) if QUICK else rows
 
 
 def data_dir() -> Path:
-    """Where the real data sets lie; a benchmark that needs them stops with a reason when they are absent."""
-    folder = Path(os.environ.get("COVEY_DATA") or Path(__file__).parents[2] / "shared" / "data")
+    """Return the folder of real data sets; a benchmark that needs them stops with a reason when they are absent."""
+    folder = Path(os.environ.get("COVEY_DATA") or ROOT.parent / "shared" / "data")
     if not folder.is_dir():
         print("skipped: needs the real data sets; set COVEY_DATA to their directory")
         sys.exit(0)
     return folder
 
 
-def best_of(clock: Callable[[], float], work: Callable[[], object], repeat: int) -> float:
-    """The least time of a few runs by this clock."""
+def baskets(name: str, rows: int | None = None) -> covey.Baskets:
+    """Return a real data set of baskets, or some of its rows with the items that occur in them."""
+    is_journey = name == "complete journey"  # comes with covey[demo]
+    data = complete_journey().with_sensitive([]) if is_journey else covey.read(data_dir() / f"{name}.dat.gz")
+    rows = min(rows or data.n, 2_000 if QUICK else data.n)
+    if rows == data.n:
+        return data
+    drawn = data.take(np.sort(np.random.default_rng(0).choice(data.n, rows, replace=False)))
+    return drawn.only(drawn.supports() > 0)
+
+
+def with_random_sensitive(data: covey.Baskets, count: int, seed: int, *, p: int = 20) -> covey.Baskets:
+    """Mark random items as sensitive, each rare enough for the degree p."""
+    supports = data.supports()
+    rare = np.flatnonzero((supports > 0) & (supports * p <= data.n))
+    chosen = np.random.default_rng(seed).choice(rare, min(count, len(rare)), replace=False)
+    return data.with_sensitive([data.items[i] for i in chosen])
+
+
+def seconds(work: Callable[[], object], repeat: int = 3, clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return the least time of a few runs; the first of them may include compilation, so run the work once before."""
     best = float("inf")
-    for _ in range(repeat):
+    for _ in range(1 if QUICK else repeat):
         start = clock()
         work()
         best = min(best, clock() - start)
     return best
 
 
-def seconds(work: Callable[[], object], repeat: int = 3) -> float:
-    """The best of a few runs; the first of them may include compilation, so run the work once before."""
-    return best_of(time.perf_counter, work, repeat)
-
-
 def cpu_seconds(work: Callable[[], object], repeat: int = 3) -> float:
-    """As `seconds`, but CPU time of this process, so that other work on the machine hardly counts.
-
-    For ratios of which both sides run on one core in this process.
-    """
-    return best_of(time.process_time, work, repeat)
-
-
-def with_random_sensitive(data: covey.Baskets, count: int, seed: int, *, p: int = 20) -> covey.Baskets:
-    """The data with random items sensitive, each rare enough for the degree p."""
-    supports = data.supports()
-    rare = np.flatnonzero((supports > 0) & (supports * p <= data.n))
-    chosen = np.random.default_rng(seed).choice(rare, count, replace=False)
-    return data.with_sensitive([data.items[i] for i in chosen])
+    """Return the least CPU time of a few runs in this process, so that other work on the machine hardly counts."""
+    return seconds(work, repeat, time.process_time)
 
 
 def rival(module: str, *, package: str | None = None) -> ModuleType | None:
-    """A package to measure against, or None, saying so, when it is not installed."""
+    """Return a package to measure against, or print that it is not installed."""
     try:
         return import_module(module)
     except ImportError:
@@ -71,55 +87,24 @@ def rival(module: str, *, package: str | None = None) -> ModuleType | None:
 
 
 def report(
-    name: str,
-    value: float,
-    *,
-    least: float | None = None,
-    most: float | None = None,
-    goal: float | None = None,
-    unit: str = "x",
-    note: str = "",
+    name: str, value: float, *, least: float | None = None, most: float | None = None, unit: str = "x", note: str = ""
 ) -> None:
-    """Print one figure beside what it must be; above a `goal` it is said to miss it, which fails nothing.
-
-    The name is that of the figure in every run; what differs between runs goes into the `note`.
-    """
-    wanted = f" (at least {least:g})" if least is not None else f" (at most {most:g})" if most is not None else ""
+    """Print one figure beside its bound; the name is the same in every run, what differs goes into the `note`."""
+    bound = f" (at least {least:g})" if least is not None else f" (at most {most:g})" if most is not None else ""
     missed = (least is not None and value < least) or (most is not None and value > most)
     if missed:
-        failures.append(name)
-    wanted += f" (goal: at most {goal:g})" if goal is not None else ""
-    mark = "FAIL" if missed else "miss" if goal is not None and value > goal else "  ok"
-    figures.append({"name": name, "value": value, "unit": unit, "least": least, "most": most, "note": note})
-    print(f"{mark}  {name}{f' ({note})' if note else ''}: {value:,.3g}{unit}{wanted}", flush=True)
+        measured["missed"].append(name)
+    figure = {"name": name, "value": value, "unit": unit, "least": least, "most": most, "note": note}
+    measured["figures"].append(figure)
+    print(
+        f"{'FAIL' if missed else '  ok'}  {name}{f' ({note})' if note else ''}: {value:,.3g}{unit}{bound}", flush=True
+    )
 
 
-def report_task(
-    name: str,
-    sizes: dict[int, float],
-    *,
-    rivals: dict[str, tuple[int, float]],
-    limit: tuple[str, float],
-) -> None:
-    """Print what a task takes at each size, beside rivals and what no program could do without.
-
-    Parameters
-    ----------
-    sizes : dict
-        Rows to CPU seconds.
-    rivals : dict
-        Each rival's rows, one of `sizes`, and its CPU seconds there.
-    limit : tuple
-        What has to be done in any case, and the CPU seconds of it at the largest size.
-    """
-    tasks.append({"name": name, "sizes": list(sizes.items()), "rivals": rivals, "limit": limit})
-    print(f"      {name}: " + ", ".join(f"{took:.3g} s at {rows:,}" for rows, took in sizes.items()), flush=True)
-    for rival_name, (rows, took) in rivals.items():
-        print(f"      {name}: {rival_name} takes {took / sizes[rows]:.3g} times as long at {rows:,}", flush=True)
-
-
-def finish() -> None:
-    """Leave the figures where `run.py` wants them, and exit with 1 when one was missed."""
-    if kept := os.environ.get("COVEY_BENCH_FIGURES"):
-        Path(kept).write_text(json.dumps({"figures": figures, "tasks": tasks, "missed": failures}), encoding="utf-8")
-    sys.exit(1 if failures else 0)
+def main(parts: Mapping[str, Callable[[], None]]) -> None:
+    """Measure the parts on the command line, or all; write their figures, and fail if a bound is missed."""
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+    if target := os.environ.get("COVEY_BENCH_FIGURES"):
+        Path(target).write_text(json.dumps(measured), encoding="utf-8")
+    sys.exit(1 if measured["missed"] and not QUICK else 0)

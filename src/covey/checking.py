@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
-from covey.engine import EngineName, require_in_memory
-from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.local import against
+from covey.local import EngineName, Local, require_local
+from covey.local import engine as choose_engine
 from covey.parameters import Place, as_paths, path
-from covey.pipeline import Data, Marks, Reading, Tree, taxonomy_of, verb
+from covey.pipeline import Data, Marks, Reading, Tree, original_source, verb
 from covey.progress import Progress, silent
 from covey.registry import declared
 from covey.release.archive import opened
@@ -23,7 +22,7 @@ from covey.release.base import Release
 from covey.release.store import rewrite as write_fresh
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, examine, kinds_checked
-from covey.verify.closed_world import Examined, check_copy
+from covey.verify.closed_world import check_copy
 
 
 @verb
@@ -90,24 +89,21 @@ def verify(
     Verdict
         With every check made; no exception is raised when a check fails.
     """
-    source = None if original is None else Source.of(original, kind=kind, person=person)
+    source = original_source(original, kind=kind, person=person)
+    where = choose_engine(engine, master=master)
+    given: dict[str, Any] = {
+        "sensitive": sensitive,
+        "taxonomy": taxonomy,
+        "trace": as_paths(trace),
+        "progress": progress,
+    }
     if isinstance(release, Release):
-        require_in_memory(engine)
+        require_local(engine)
         if fingerprint is not None:
             raise ParameterError("Only a published release has a fingerprint.")
-        found = Examined(verdict=check_release(parse_guarantee(release.guarantee), release), release=release)
-        return against(found, source, sensitive, taxonomy_of(taxonomy), as_paths(trace), progress).verdict
-    where = choose_engine(engine, master=master)
+        return Local().examine(release, source, **given).verdict
     with opened(path("verify", "release", release)) as place:
-        found = where.examine(
-            place.release,
-            source,
-            sensitive=sensitive,
-            taxonomy=taxonomy,
-            fingerprint=fingerprint,
-            trace=as_paths(trace),
-            progress=progress,
-        )
+        found = where.examine(place.release, source, fingerprint=fingerprint, **given)
         checks = [replace(check, detail=place.told(check.detail)) for check in found.verdict.checks]
         if place.copy is not None:
             checks.append(check_copy(*(examine(one, declared) for one in (place.release, place.copy))))

@@ -23,8 +23,12 @@ from typing import Any, ClassVar
 
 from covey.counting import counted, percent
 
+
 #: What to do about spellings that differ only in case or spaces.
-ONE_SPELLING = "Give them one spelling: --query 'SELECT * REPLACE (plain(COLUMN) AS COLUMN) FROM data'."
+def one_spelling(column: str | None) -> str:
+    """Return the remedy for labels of a column that differ only in spelling."""
+    name = "COLUMN" if column is None else f'"{column}"'
+    return f"Give them one spelling: --query 'SELECT * REPLACE (plain({name}) AS {name}) FROM data'."
 
 
 class CoveyError(Exception):
@@ -149,6 +153,10 @@ class CoveyWarning(UserWarning):
 
     told_as: ClassVar[str | None] = None
     figures: ClassVar[tuple[str, ...]] = ()
+    #: Whether someone has to decide something because of it, so that it is shown for a saved dataset, too.
+    decides: ClassVar[bool] = False
+    #: Whether it comes from the data of a saved dataset, for which `covey prepare` has shown it before.
+    repeated: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data for JSON."""
@@ -169,6 +177,7 @@ class UnnamedPersons(CoveyWarning):
     """No column is named for persons, and one seems to name them: `most` rows belong to the busiest person."""
 
     told_as = "unnamed_persons"
+    decides = True
     figures = ("column", "persons", "rows", "most")
 
     column: str
@@ -266,7 +275,7 @@ class SpelledPersons(CoveyWarning):
         apart = "a different person" if self.names == 1 else "different persons"
         return (
             f"{counted(self.names, 'name')} in the column {_column(self.column)} counted as {apart}, although "
-            f"different only in case or spaces. Do they mean the same persons? {ONE_SPELLING}"
+            f"different only in case or spaces. Do they mean the same persons? {one_spelling(self.column)}"
         )
 
 
@@ -284,22 +293,22 @@ class NamedItems(CoveyWarning):
     several: int
 
     def __str__(self) -> str:
-        told = []
+        parts = []
         if self.lacking:
             kept = "has no name and keeps its code" if len(self.lacking) == 1 else "have no name and keep their codes"
-            first = _first(self.lacking)
-            told.append(f"{len(self.lacking):,} of {counted(self.items, 'item')} {kept}, such as {first}.")
+            of = f"{len(self.lacking):,} of {counted(self.items, 'item')}"
+            parts.append(f"{of} {kept}, such as {_first(self.lacking)}.")
         if self.shared:
-            named = "share a name, or have one that is a code; their codes are"
-            if len(self.shared) == 1:
-                named = "shares a name, or has one that is a code; its code is"
-            told.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
+            named = "shares a name, or has one that is a code; its code is"
+            if len(self.shared) > 1:
+                named = "share a name, or have one that is a code; their codes are"
+            parts.append(f"{counted(len(self.shared), 'item')} {named} added, as in {_first(self.shared)}.")
         if self.several:
-            told.append(
+            parts.append(
                 f"{counted(self.several, 'code')} with several names; items are called by the most common one, and "
                 "--sensitive finds them by each."
             )
-        return " ".join(told)
+        return " ".join(parts)
 
 
 def _first(labels: Sequence[str]) -> str:
@@ -349,6 +358,8 @@ class IgnoredRatings(CoveyWarning):
 @dataclass(eq=False)
 class NearlyUnique(CoveyWarning):
     """An attribute identifies most persons by itself: `alone` of them have a value that nobody else has."""
+
+    decides = True
 
     column: str
     alone: int

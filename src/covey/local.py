@@ -1,14 +1,14 @@
-"""The local engine: everything in this process."""
+"""The engines that run plans, and the local one: everything in this process."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Ratings, Taxonomy
 from covey.data.labels import twins
@@ -23,11 +23,10 @@ from covey.errors import (
     UnnamedPersons,
 )
 from covey.guarantees import guarantee as parse_guarantee
-from covey.guarantees.base import Guarantee
 from covey.io.sensitive import fitting, is_pattern, read_sensitive
 from covey.io.source import Source
-from covey.parameters import Place, number, path
-from covey.pipeline import Dataset, Earlier, Marks, Plan, Published, Tree, require_holds, taxonomy_of
+from covey.parameters import Place, choice, path
+from covey.pipeline import Dataset, Marks, Plan, Published, Tree, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
 from covey.release.base import Release
@@ -46,6 +45,32 @@ from covey.verify import Examined, check_release, compare, examine
 
 if TYPE_CHECKING:
     from covey.measure.attacks.result import AttackResult
+    from covey.spark.engine import Spark
+
+EngineName = Literal["local", "spark"]
+
+
+def engine(name: str = "local", *, master: str | None = None) -> Local | Spark:
+    """Return the engine with a name; `master` is the address of Spark.
+
+    Examples
+    --------
+    >>> engine("local").name
+    'local'
+    """
+    choice("covey", "engine", name, get_args(EngineName))
+    if name == "local":
+        if master is not None:
+            raise ParameterError("A master is the address of Spark; choose the engine spark with it.")
+        return Local()
+    spark: type[Spark] = import_module("covey.spark.engine").Spark  # which needs PySpark
+    return spark(master)
+
+
+def require_local(name: str, what: str = "A release in memory is measured here") -> None:
+    """Raise `ParameterError` for another engine than the local one."""
+    if name != Local.name:
+        raise ParameterError(f"{what}: it needs the engine local.")
 
 
 class Local:
@@ -53,41 +78,34 @@ class Local:
 
     name: ClassVar[str] = "local"
 
-    def anonymize(
-        self, plan: Plan, *, lift: float | None = None, keep: float | None = None, progress: Progress = silent
-    ) -> Release:
-        """Make a release in memory, check its guarantee and, given a `lift` or a share to `keep`, audit it."""
+    def anonymize(self, plan: Plan, *, progress: Progress = silent) -> Release:
+        """Make a release in memory, check its guarantee, and audit it if the plan has limits."""
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
         remember(release, named(release, original))
         require_holds(check_release(plan.promise, release))
-        _require_kept(release, original, keep, plan, progress)
-        _audited(release, original, lift, plan, progress)
+        _audited(release, original, plan, progress)
         warn_of_telling(release.unprotected())
         return release
 
     def publish(
         self,
         plan: Plan,
-        out: Place,
+        out: Path,
         *,
         csv: bool = False,
         force: bool = False,
-        lift: float | None = None,
         trace: Place | Literal[False] | None = None,
-        keep: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out`, whole and verified or not at all.
 
         The files are written aside, read back and checked by code that shares nothing with the method: that the
-        guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
-        a `lift`, all attacks are run on what was read back, and one that gains more stops the release; given a share to
-        `keep`, so does one that keeps less. The trace is kept with the dataset that was read, and written to the file
-        `trace` if one is named; not at all where it is False.
+        guarantee holds on the published files alone, and against the original that nothing was lost or invented. The
+        limits of the plan are applied to what was read back. The trace is kept with the dataset that was read, and
+        written to the file `trace` if one is named; not at all where it is False.
         """
-        target = Path(out)
-        with staged(target, force=force) as stage:
+        with staged(out, force=force) as stage:
             original = plan.read(progress=progress)
             release = _made(plan, original, progress)
             known = named(release, original)
@@ -102,8 +120,7 @@ class Local:
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
-            _require_kept(found.release, original, keep, plan, progress)
-            audited = _audited(found.release, original, lift, plan, progress)
+            audited = _audited(found.release, original, plan, progress)
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
@@ -114,13 +131,18 @@ class Local:
         home, item = getattr(original, "directory", None), manifest.facts.get("epsilon_item")
         if trace is not False and home is not None and known is not None:
             write_trace(place_of(home, found.release), known, found.release, force=True)
+        uniqueness: Figures = {}
+        if isinstance(found.release, RatingsRelease) and isinstance(original, Ratings):
+            from covey.measure.uniqueness import before_and_after
+
+            uniqueness = before_and_after(found.release, original)
         return Published(
-            path=target,
+            path=out,
             manifest=manifest,
             spent=spend(home, manifest.fingerprint, item) if home and item else None,
             verdict=verdict,
             unprotected=as_they_were,
-            uniqueness=_uniqueness(found.release, original),
+            uniqueness=uniqueness,
             audit=audited,
             cost=cost,
             compared=tuple(getattr(plan.method, "compared", ())),
@@ -129,7 +151,7 @@ class Local:
 
     def examine(
         self,
-        directory: Place,
+        release: Place | Release,
         original: Source | None = None,
         *,
         sensitive: Marks | None = None,
@@ -138,29 +160,26 @@ class Local:
         trace: Sequence[Path] = (),
         progress: Progress = silent,
     ) -> Examined:
-        """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
-        progress("verifying", 0.0)
-        found = against(examine(Path(directory), declared), original, sensitive, taxonomy_of(taxonomy), trace, progress)
-        verdict = found.verdict
-        as_they_were = () if found.release is None else tuple(found.release.unprotected())
-        if as_they_were:
-            warn_of_telling(as_they_were)
-            columns = [{"column": name, "distinct": share} for name, share in as_they_were]
-            verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
-        if found.manifest is not None:
-            verdict = with_fingerprint(verdict, found.manifest, fingerprint)
-        return replace(found, verdict=verdict)
+        """Check a release from its files alone and, given the original, that it is faithful to it.
 
-    def inspect(
-        self,
-        source: Source,
-        *,
-        taxonomy: Tree | None = None,
-        known: int,
-        samples: int,
-        seed: int,
-        progress: Progress = silent,
-    ) -> dict[str, Any]:
+        Of a release in memory the guarantee is checked.
+        """
+        progress("verifying", 0.0)
+        if isinstance(release, Release):
+            found = Examined(verdict=check_release(parse_guarantee(release.guarantee), release), release=release)
+        else:
+            found = examine(Path(release), declared)
+        found = _against(found, original, sensitive, taxonomy_of(taxonomy), trace, progress)
+        verdict = found.verdict
+        if not isinstance(release, Release) and found.release is not None:
+            as_they_were = tuple(found.release.unprotected())
+            warn_of_telling(as_they_were)
+            if as_they_were:
+                columns = [{"column": name, "distinct": share} for name, share in as_they_were]
+                verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
+        return replace(found, verdict=with_fingerprint(verdict, found.manifest, fingerprint))
+
+    def inspect(self, source: Source, *, taxonomy: Tree | None = None, **extent: Any) -> dict[str, Any]:
         """Return the shape of the data, and the risk that someone who knows a few things finds a person."""
         from covey.io.ratings import warn_of_ratings
         from covey.io.roles import ROLE_OPTIONS, guessed
@@ -180,17 +199,16 @@ class Local:
             if source.known_kind is None and recognised is not None and recognised.layout == "long":
                 # Nobody has said that it is baskets.
                 warn_of_ratings(recognised.columns, (recognised.transaction, recognised.item))
-            data = wanted.read(progress=progress)
-        for told in caught:
-            warnings.warn(told.message, stacklevel=2)
-            if isinstance(told.message, CoveyWarning) and told.message.told_as is not None:
-                about[told.message.told_as] = told.message.to_dict()
+            data = wanted.read(progress=extent.get("progress", silent))
+        for one in caught:
+            warnings.warn(one.message, stacklevel=2)
+            if isinstance(one.message, CoveyWarning) and one.message.told_as is not None:
+                about[one.message.told_as] = one.message.to_dict()
         if wanted.decided.has_columns and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(data.columns)]
         able = list(dict.fromkeys(name for one in methods(data=data.kind) for name in one.guarantees))
-        extent = {"known": known, "samples": samples, "seed": seed}
-        return {**about, **inspect_data(data, taxonomy=tree, guarantees=able, progress=progress, **extent)}
+        return {**about, **inspect_data(data, taxonomy=tree, guarantees=able, **extent)}
 
     def evaluate(
         self,
@@ -211,7 +229,7 @@ class Local:
         return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
 
 
-def against(
+def _against(
     found: Examined,
     source: Source | None,
     sensitive: Marks | None,
@@ -236,88 +254,52 @@ def against(
     return replace(found, verdict=verdict, original=read[0] if read else None)
 
 
-def _uniqueness(release: Release, original: Dataset) -> Figures:
-    """How well exact ratings, which the promise does not cover, tell people apart before and after."""
-    if not (isinstance(release, RatingsRelease) and isinstance(original, Ratings)):
-        return {}
-    from covey.measure.uniqueness import before_and_after
-
-    return before_and_after(release, original)
-
-
 def _made(plan: Plan, original: Dataset, progress: Progress) -> Release:
-    """The release that a plan asks for, its people in the company of an earlier release if one is named."""
-    given: dict[str, Ints] = {}
+    """Return the release that a plan describes, with people in their earlier groups if it names an earlier release."""
+    given: dict[str, Any] = {}
     if plan.like is not None:
-        given["before"] = _earlier_groups(plan.like, original, plan.promise)
+        from covey.measure.attacks.composition import earlier_homes
+
+        earlier = plan.like if isinstance(plan.like, Release) else load(path("anonymize", "like", plan.like))
+        find_trace(earlier, original, () if plan.like_trace is None else (Path(plan.like_trace),))
+        before = parse_guarantee(earlier.guarantee)
+        if before.name == plan.promise.name and before.text != plan.promise.text:
+            text = (
+                f"The earlier release keeps {before.text}, and this one {plan.promise.text}. People who are in both "
+                "are protected at most as well as by the weaker one: use one strength for both."
+            )
+            warnings.warn(CoveyWarning(text), stacklevel=2)
+        given["before"] = earlier_homes(original, earlier)
     made: Release = plan.method.anonymize(original, plan.promise, progress=progress, **given)
     return made
 
 
-def _earlier_groups(like: Earlier, original: Dataset, promise: Guarantee) -> Ints:
-    """Return the group that each person had in an earlier release."""
-    from covey.measure.attacks.composition import earlier_homes
+def _audited(release: Release, original: Dataset, plan: Plan, progress: Progress) -> tuple[AttackResult, ...]:
+    """Raise `AuditFailed` if a release exceeds the limits of its plan; return what attacks achieve if they were run.
 
-    earlier = like.release if isinstance(like.release, Release) else load(path("anonymize", "like", like.release))
-    find_trace(earlier, original, () if like.trace is None else (Path(like.trace),))
-    _warn_of_another_strength(promise, earlier)
-    return earlier_homes(original, earlier)
-
-
-def _warn_of_another_strength(promise: Guarantee, earlier: Release) -> None:
-    """Say that people who are in both releases have the weaker promise only."""
-    before = parse_guarantee(earlier.guarantee)
-    if before.name != promise.name or before.text == promise.text:
-        return
-    strong, weak = getattr(before, before.strength), getattr(promise, promise.strength)
-    which = "this one" if weak < strong else "the earlier one" if weak > strong else "the weaker one"
-    warnings.warn(
-        CoveyWarning(
-            f"The earlier release promises {before.text}, and this one {promise.text}. Together they protect people "
-            f"who are in both at most as well as {which} alone: two releases of one strength protect more."
-        ),
-        stacklevel=2,
-    )
-
-
-def _audited(
-    release: Release, original: Dataset, lift: float | None, plan: Plan, progress: Progress
-) -> tuple[AttackResult, ...]:
-    """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
-    if lift is None:
+    Figures are those that `covey explore` finds with the same seed.
+    """
+    if plan.audit is None and plan.keep_at_least is None:
         return ()
-    _require_free_choice(release, "be audited first")
+    if release.kind == "model":
+        raise ParameterError(
+            "--audit and --keep-at-least (audit=, keep_at_least=) decide by the exact data whether something is "
+            f"published, which {plan.promise.name} forbids. Leave them out, measure the release afterwards, and keep "
+            "the figures to yourself."
+        )
+    seed = plan.method.seed or 0
+    if plan.keep_at_least is not None:
+        from covey.measure.kept import require_kept
+
+        progress("measuring", 0.0)
+        tree = getattr(plan.method, "taxonomy", None)
+        require_kept(release, original, plan.keep_at_least, seed=seed, taxonomy=tree)
+    if plan.audit is None:
+        return ()
     from covey.measure.attacks.audit import audit
 
     best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
-    return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
-
-
-def _require_free_choice(release: Release, what: str) -> None:
-    """Raise where whether a release is published must not depend on exact figures."""
-    if release.kind == "model":
-        raise ParameterError(
-            f"A release with label-dp cannot {what}: whether it is published would depend on the sensitive items, and "
-            "so tell something about them. Measure it afterwards, and keep the figures to yourself."
-        )
-
-
-def _require_kept(release: Release, original: Dataset, keep: float | None, plan: Plan, progress: Progress) -> None:
-    """Raise `AuditFailed` if a share is to be kept and less is."""
-    if keep is not None:
-        _require_free_choice(release, "be kept back by what it keeps")
-        number("anonymize", "keep_at_least", keep, minimum=0, maximum=1)
-        from covey.measure.kept import EXACT, require_kept
-
-        if plan.promise.name in EXACT:
-            raise ParameterError(
-                f"--keep-at-least (keep_at_least=) decides by the exact data whether something is published, which "
-                f"{plan.promise.name} forbids. Leave it out."
-            )
-        progress("measuring", 0.0)
-        require_kept(
-            release, original, keep, seed=plan.method.seed or 0, taxonomy=getattr(plan.method, "taxonomy", None)
-        )
+    return audit(release, original, plan.audit, recommended=best, seed=seed, progress=progress)
 
 
 def read_original(source: Source, release: Release, progress: Progress = silent, trace: Sequence[Path] = ()) -> Dataset:
@@ -325,23 +307,6 @@ def read_original(source: Source, release: Release, progress: Progress = silent,
 
     The trace of the release is looked for in the given files, and beside the original if that is a saved dataset.
     """
-    with warnings.catch_warnings():
-        if counts_persons(release.facts()):
-            # Nobody needs to be warned that rows are counted, which they are not; but somebody must say who is who.
-            warnings.simplefilter("error", UnnamedPersons)
-        try:
-            original = _read_original(source, release, progress)
-        except UnnamedPersons as told:
-            raise ParameterError(
-                "This release counts persons. Say which column of the original names them, perhaps --person "
-                f"'{told.column}' (person=)."
-            ) from None
-    find_trace(release, original, tuple(trace))
-    return original
-
-
-def _read_original(source: Source, release: Release, progress: Progress) -> Dataset:
-    """As `read_original`."""
     wanted = source.as_kind(release.made_from)
     if wanted.decided.name != release.made_from:
         raise ParameterError(
@@ -349,9 +314,25 @@ def _read_original(source: Source, release: Release, progress: Progress) -> Data
         )
     hints = release.reading_options()
     hinted = wanted.with_hints(hints) if hints else wanted
+    with warnings.catch_warnings():
+        if counts_persons(release.facts()):  # then someone must name the persons, and rows are not counted
+            warnings.simplefilter("error", UnnamedPersons)
+        try:
+            original = _read_hinted(wanted, hinted, progress)
+        except UnnamedPersons as warning:
+            raise ParameterError(
+                "This release counts persons. Name the column of the original that has them, perhaps --person "
+                f"'{warning.column}' (person=)."
+            ) from None
+    find_trace(release, original, tuple(trace))
+    return original
+
+
+def _read_hinted(wanted: Source, hinted: Source, progress: Progress) -> Dataset:
+    """Read the original with the options that the release states; they are false where it can be read without only."""
     try:
-        read: Dataset = hinted.read(progress=progress)
-        return read
+        original: Dataset = hinted.read(progress=progress)
+        return original
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
@@ -402,9 +383,9 @@ def compared(found: Examined, compare: Callable[[Release], Iterable[Check]]) -> 
     return replace(found.verdict, checks=(*found.verdict.checks, *checks))
 
 
-def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
+def with_fingerprint(verdict: Verdict, manifest: Manifest | None, fingerprint: str | None) -> Verdict:
     """The verdict with a check before all others that the fingerprint is the one someone noted, if they give it."""
-    if fingerprint is None:
+    if fingerprint is None or manifest is None:
         return verdict
     short = len(fingerprint) < 8
     same = not short and manifest.fingerprint.startswith(fingerprint.lower())

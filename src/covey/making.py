@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from covey.engine import EngineName, require_in_memory
-from covey.engine import engine as choose_engine
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.local import Local
+from covey.local import EngineName, Local, require_local
+from covey.local import engine as choose_engine
 from covey.methods.base import Method
 from covey.parameters import Place, Scalar, path
-from covey.pipeline import Data, Earlier, Marks, Plan, Published, Reading, Tree, plan, taxonomy_of, verb
+from covey.pipeline import Data, Marks, Plan, Published, Reading, Tree, plan, taxonomy_of, verb
 from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.base import Release
@@ -60,23 +59,7 @@ def anonymize(
     data: Baskets | Records, guarantee: KAnonymity, method: Chosen = None, **options: Unpack[Making]
 ) -> SetsRelease: ...
 @overload
-def anonymize(
-    data: Data,
-    guarantee: str | Guarantee,
-    method: Chosen = None,
-    *,
-    sensitive: Marks | None = None,
-    kind: str | None = None,
-    person: str | None = None,
-    taxonomy: Tree | None = None,
-    seed: int | None = None,
-    audit: float | None = None,
-    keep_at_least: float | None = None,
-    like: Place | Release | None = None,
-    like_trace: Place | None = None,
-    progress: Progress = silent,
-    **options: Scalar | None,
-) -> Release: ...
+def anonymize(data: Data, guarantee: str | Guarantee, method: Chosen = None, **options: Any) -> Release: ...
 @verb
 def anonymize(
     data: Data,
@@ -139,10 +122,19 @@ def anonymize(
     >>> covey.anonymize(baskets, covey.Degree(p=4)).groups
     1
     """
-    source = Source.of(data, sensitive=sensitive, kind=kind, person=person)
-    earlier = None if like is None and like_trace is None else Earlier(release=like, trace=like_trace)
-    made = _plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, like=earlier, options=options)
-    return Local().anonymize(made, lift=audit, keep=keep_at_least, progress=progress)
+    made = _plan(
+        Source.of(data, sensitive=sensitive, kind=kind, person=person),
+        guarantee,
+        method,
+        options,
+        taxonomy=taxonomy,
+        seed=seed,
+        audit=audit,
+        keep_at_least=keep_at_least,
+        like=like,
+        like_trace=like_trace,
+    )
+    return Local().anonymize(made, progress=progress)
 
 
 @verb
@@ -195,47 +187,43 @@ def publish(
     """
     target = path("publish", "output", output)
     where = choose_engine(engine, master=master)
-    if keep_at_least is not None:
-        require_in_memory(engine, "--keep-at-least (keep_at_least=) measures releases in memory")
     made = _plan(
         Source.of(data, sensitive=sensitive, kind=kind, person=person),
         guarantee,
         method,
+        options,
         engine=engine,
         taxonomy=taxonomy,
         seed=seed,
-        like=None if like is None and like_trace is None else Earlier(release=like, trace=like_trace),
+        audit=audit,
+        keep_at_least=keep_at_least,
+        like=like,
+        like_trace=like_trace,
         about=About(title=title, license=license, contact=contact),
-        options=options,
     )
-    if isinstance(where, Local):
-        return where.publish(
-            made, target, csv=csv, force=force, lift=audit, trace=trace, keep=keep_at_least, progress=progress
-        )
-    return where.publish(made, target, csv=csv, force=force, lift=audit, trace=trace, progress=progress)
+    return where.publish(made, target, csv=csv, force=force, trace=trace, progress=progress)
 
 
 def _plan(
     source: Source,
     guarantee: str | Guarantee,
     method: Chosen,
+    options: Mapping[str, Scalar | None],
     *,
     engine: EngineName = "local",
     taxonomy: Tree | None,
-    seed: int | None,
-    like: Earlier | None,
-    about: About | None = None,
-    options: Mapping[str, Scalar | None],
+    **given: Any,
 ) -> Plan:
     """Return a plan as `covey.pipeline.plan` makes it, also for the method `auto`."""
+    tree = taxonomy_of(taxonomy)
     if not (isinstance(method, str) and method.strip() == "auto"):
-        return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, like=like, about=about, options=options)
-    require_in_memory(engine, "--method auto measures releases in memory")
-    if like is not None:
+        return plan(source, guarantee, method, taxonomy=tree, options=options, **given)
+    require_local(engine, "--method auto measures releases in memory")
+    if given["like"] is not None:
         raise ParameterError("--method auto cannot keep people in the company of an earlier release. Name a method.")
     if options:
         raise ParameterError(f"--method auto has no options of its own. Name a method to set {next(iter(options))!r}.")
     from covey.explore.auto import Auto  # with all attacks, which are not loaded for other methods
 
-    tree = taxonomy_of(taxonomy)
-    return replace(plan(source, guarantee, None, taxonomy=tree, about=about), method=Auto(seed=seed, taxonomy=tree))
+    auto = Auto(seed=given.pop("seed"), taxonomy=tree)
+    return replace(plan(source, guarantee, None, taxonomy=tree, **given), method=auto)

@@ -8,18 +8,17 @@ from datetime import date as calendar
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from covey.engine import EngineName, require_in_memory
-from covey.engine import engine as choose_engine
 from covey.errors import CoveyWarning, LeftOut, ParameterError, UnnamedPersons
 from covey.explore.grid import explore_all
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.local import Local, read_original
+from covey.local import EngineName, Local, read_original, require_local
+from covey.local import engine as choose_engine
 from covey.measure.attacks import run_attacks
 from covey.measure.attacks.composition import compose
 from covey.measure.attacks.result import LIMIT
 from covey.parameters import Place, as_paths, path
-from covey.pipeline import Data, Reading, Tree, taxonomy_of, verb
+from covey.pipeline import Data, Reading, Tree, original_source, taxonomy_of, verb
 from covey.progress import Progress, silent
 from covey.release import read_release
 from covey.release.archive import opened
@@ -139,7 +138,7 @@ def evaluate(
     """
     source = Source.of(_needed(original), **reading)
     if isinstance(release, Release):
-        require_in_memory(engine)
+        require_local(engine)
     figures = choose_engine(engine, master=master).evaluate(
         release,
         source,
@@ -273,7 +272,7 @@ def explore(
         jobs=jobs,
         progress=progress,
     )
-    frame = found.table().to_pandas()
+    frame = found.table.to_pandas()
     frame.attrs |= {key: value for key, value in found.to_dict().items() if key in ("points", "why", "measure")}
     return frame
 
@@ -308,54 +307,59 @@ def report(
         Replace any other file at `output`. An earlier page of covey's is always replaced; what the release is made of,
         and what is read here, never.
     """
-    source = None if original is None else Source.of(original, **reading)
     return write_report(
-        path("report", "release", release),
-        source,
-        report_path(release, source) if output is None else path("report", "output", output),
+        release,
+        original,
+        output=output,
         taxonomy=taxonomy,
-        trace=as_paths(trace),
+        trace=trace,
         seed=seed,
         date=date,
         force=force,
         progress=progress,
+        **reading,
     ).verdict
 
 
-def report_path(release: Place, original: Source | None) -> Path:
+def report_path(release: Place, original: Data | None) -> Path:
     """Return the default name of a report: what must stay inside never replaces what may be shared."""
-    return Path(f"{Path(release).resolve()}{'.internal' if original else ''}.html")
+    return Path(f"{Path(release).resolve()}{'' if original is None else '.internal'}.html")
 
 
 def write_report(
-    release: Path,
-    original: Source | None,
-    output: Path,
+    release: Place,
+    original: Data | None = None,
     *,
+    output: Place | None = None,
     taxonomy: Tree | None = None,
-    trace: Sequence[Path] = (),
+    trace: Place | Sequence[Place] = (),
     seed: int = 0,
     date: str | None = None,
     title: str = "",
     force: bool = False,
     progress: Progress = silent,
+    **reading: Unpack[Reading],
 ) -> Findings:
     """Write a report as `report` does, and return everything that it states."""
+    directory = path("report", "release", release)
+    target = report_path(directory, original) if output is None else path("report", "output", output)
     tree = taxonomy_of(taxonomy)
-    source = original and original.along(tree)
-    read_here = [release, taxonomy if isinstance(taxonomy, str | Path) else None, *(source.files() if source else ())]
-    require_free(output, inputs=read_here, marks=MARKS, force=force)
-    with opened(release) as place:
+    source = original_source(original, **reading)
+    if source is not None:
+        source = source.along(tree)
+    read_here = [directory, taxonomy if isinstance(taxonomy, str | Path) else None, *(source.files() if source else ())]
+    require_free(target, inputs=read_here, marks=MARKS, force=force)
+    with opened(directory) as place:
         manifest = read_manifest(place.release)
-        told: list[warnings.WarningMessage] = []
+        caught: list[warnings.WarningMessage] = []
         try:
-            with warnings.catch_warnings(record=True) as told:  # for the report, and for whoever asked for it
+            with warnings.catch_warnings(record=True) as caught:  # for the report, and for the caller
                 warnings.simplefilter("always", CoveyWarning)
-                found = Local().examine(place.release, source, taxonomy=tree, trace=trace, progress=progress)
+                found = Local().examine(place.release, source, taxonomy=tree, trace=as_paths(trace), progress=progress)
         finally:
-            for one in told:
+            for one in caught:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        holds, said = found.verdict.holds, [one.message for one in told]
+        holds, messages = found.verdict.holds, [one.message for one in caught]
         findings = examine_release(
             place.release,
             manifest,
@@ -364,10 +368,10 @@ def write_report(
             found.original,
             taxonomy=tree,
             seed=seed,
-            cleaned=" ".join(str(one) for one in said if isinstance(one, LeftOut)) if holds else "",
-            warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
+            cleaned=" ".join(str(one) for one in messages if isinstance(one, LeftOut)) if holds else "",
+            warned=[str(one) for one in messages if isinstance(one, UnnamedPersons)],
             progress=progress,
         )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date, title=title)
-    write_whole(output, page.encode(), marks=MARKS, force=force)
+    write_whole(target, page.encode(), marks=MARKS, force=force)
     return findings

@@ -83,9 +83,9 @@ class Parameter:
         if self.type in ("boolean", "taxonomy"):
             return "true or false" if self.type == "boolean" else "a covey.Taxonomy"
         ends = ((">=", self.at_least), (">", self.above), ("<=", self.at_most))
-        bounds = [f"{sign} {end:g}" for sign, end in ends if end is not None]
+        bounds = " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
         what = "an integer" if self.type == "integer" else "a number" if bounds else "a finite number"
-        return " ".join([what, " and ".join(bounds)]).strip() + (" or inf" if self.infinite else "")
+        return f"{what} {bounds}".strip() + (" or inf" if self.infinite else "")
 
     def wanted_instead_of(self, value: object) -> str:
         """The values it may have, in words; for an integer that is too large also how large it may be."""
@@ -104,20 +104,14 @@ class Parameter:
             return type(value).__name__ == "Taxonomy"
         if self.infinite and value == math.inf:
             return True
-        if isinstance(value, bool) or not isinstance(value, int if self.type == "integer" else int | float):
+        whole = self.type == "integer"
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
             return False
-        low, high = self.at_least, self.at_most
-        if self.type == "integer" and not self.any_size and value > LARGEST:
-            return False
-        if self.type == "number":
-            # The limits of a float refuse infinity and integers too long to convert; no comparison holds for NaN.
-            low = max(-sys.float_info.max if low is None else low, -sys.float_info.max)
-            high = min(sys.float_info.max if high is None else high, sys.float_info.max)
-        return (
-            (low is None or value >= low)
-            and (high is None or value <= high)
-            and (self.above is None or value > self.above)
-        )
+        # The limits of a float refuse infinity and integers too long to convert; no comparison holds for NaN.
+        largest = math.inf if self.any_size else LARGEST if whole else sys.float_info.max
+        low = -largest if self.at_least is None else self.at_least
+        high = largest if self.at_most is None else min(self.at_most, largest)
+        return low <= value <= high and (self.above is None or value > self.above)
 
 
 def parameter(default: Any = dataclasses.MISSING, *, says: str, **declared: Any) -> Any:
@@ -172,24 +166,20 @@ def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     [('p', 'integer', 2)]
     """
     declared = []
-    for field in _fields(cls):
+    for field in sorted(dataclasses.fields(cls), key=lambda field: field.name == "seed"):  # which all methods inherit
         kinds = [part.strip() for part in str(field.type).split("|")]
+        required = field.default is dataclasses.MISSING
         declared.append(
             Parameter(
                 name=field.name,
                 type=_TYPES[kinds[0]],
-                required=field.default is dataclasses.MISSING,
-                default=None if field.default is dataclasses.MISSING else field.default,
+                required=required,
+                default=None if required else field.default,
                 optional="None" in kinds,
                 **field.metadata,
             )
         )
     return tuple(declared)
-
-
-def _fields(cls: type[Any]) -> list[dataclasses.Field[Any]]:
-    """The fields of a dataclass, the seed that all methods inherit last."""
-    return sorted(dataclasses.fields(cls), key=lambda field: field.name == "seed")
 
 
 def integer(owner: str, name: str, value: object, *, minimum: int) -> int:
@@ -283,28 +273,28 @@ def parse_call(text: str) -> tuple[str, list[Scalar], dict[str, Scalar]]:
     match = _CALL.match(text)
     if match is None:
         raise ParameterError(f"Cannot read {text!r}: write a name with its parameters, such as degree(p=10).")
-    name, inside = match.group(1), match.group(2)
+    name, inside = match.groups()
     positional: list[Scalar] = []
     named: dict[str, Scalar] = {}
     for part in inside.split(",") if inside else []:
-        key, equals, value = part.partition("=")
-        if not part.strip() or (equals and not (key.strip() and value.strip())):
+        key, equals, value = (word.strip() for word in part.partition("="))
+        if not key or (equals and not value):
             raise ParameterError(f"Cannot read {text!r}: {part.strip()!r} is not of the form key=value.")
-        if not equals:
-            if named:
-                raise ParameterError(f"Cannot read {text!r}: a bare value follows a named one.")
-            positional.append(scalar(part))
-        elif key.strip() in named:
-            raise ParameterError(f"Cannot read {text!r}: '{key.strip()}' is given twice.")
+        if not equals and named:
+            raise ParameterError(f"Cannot read {text!r}: a bare value follows a named one.")
+        if key in named:
+            raise ParameterError(f"Cannot read {text!r}: '{key}' is given twice.")
+        if equals:
+            named[key] = scalar(value)
         else:
-            named[key.strip()] = scalar(value)
+            positional.append(scalar(key))
     return name, positional, named
 
 
 def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mapping[str, Scalar]) -> Any:
     """Make a dataclass from parsed values, naming what is unknown, missing or given twice."""
-    fields = _fields(cls)
-    names = [f.name for f in fields]
+    declared = parameters_of(cls)
+    names = [one.name for one in declared]
     if len(positional) > len(names):
         raise ParameterError(f"{owner} takes the parameters {', '.join(names)}; got {len(positional)} values.")
     values: dict[str, Scalar] = dict(zip(names, positional, strict=False))
@@ -315,7 +305,7 @@ def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mappi
         if key in values:
             raise ParameterError(f"The '{key}' parameter of {owner} is given twice.")
         values[key] = value
-    required = [f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    required = [one.name for one in declared if one.required]
     missing = [name for name in required if name not in values]
     if missing:
         example = f"{owner}({', '.join(f'{name}=…' for name in required)})"
@@ -405,5 +395,4 @@ def byte_count(text: str) -> int:
             f"The environment variable {VARIABLE} must be a number of bytes such as 10GiB. Got {text!r} instead."
         )
     number, unit, binary = match.groups()
-    power = "kmgt".index(unit.lower()) + 1 if unit else 0
-    return int(float(number) * (1024 if binary else 1000) ** power)
+    return int(float(number) * (1024 if binary else 1000) ** " kmgt".index((unit or " ").lower()))

@@ -22,7 +22,7 @@ from covey.io.sensitive import Choice, refuse_twins, written
 from covey.io.source import Source
 from covey.io.trees import read_taxonomy
 from covey.methods.base import Method
-from covey.parameters import Place, Scalar, did_you_mean, parse_call
+from covey.parameters import Place, Scalar, did_you_mean, number, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
 from covey.registry import method as make_method
@@ -83,16 +83,6 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """A release that people were in before."""
-
-    #: What was published; None is refused.
-    release: Place | Release | None
-    #: The file with its trace; None where the dataset that is published now has it.
-    trace: Place | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Source, guarantee and method with its options, parsed and found to fit each other."""
 
@@ -104,9 +94,13 @@ class Plan:
     method: Any
     #: The method's line in the registry; None for a method of one's own.
     entry: MethodEntry | None
-    #: The release whose company people are kept in.
-    like: Earlier | None = None
-    #: What the publisher says of the release.
+    #: An earlier release in whose groups people stay together, and the file with its trace if no dataset has it.
+    like: Place | Release | None = None
+    like_trace: Place | None = None
+    #: The highest lift that an attack may have, and the least share that the release must keep.
+    audit: float | None = None
+    keep_at_least: float | None = None
+    #: What the publisher states about the release.
     about: About = field(default_factory=About)
 
     def read(self, *, progress: Progress = silent) -> Dataset:
@@ -188,7 +182,10 @@ def plan(
     *,
     taxonomy: Tree | None = None,
     seed: int | None = None,
-    like: Earlier | None = None,
+    like: Place | Release | None = None,
+    like_trace: Place | None = None,
+    audit: float | None = None,
+    keep_at_least: float | None = None,
     about: About | None = None,
     options: Mapping[str, Scalar | None] | None = None,
 ) -> Plan:
@@ -219,42 +216,46 @@ def plan(
     decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
     if decided.sensitive is not None:
         require_protected(decided.decided.name, promise, written(decided.sensitive))
-    if like is not None and like.release is None:
+    if like is None and like_trace is not None:
         raise ParameterError("Name the release that the trace is of, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):
         kind = decided.decided.name
         able = ", ".join(one.name for one in methods(data=kind) if one.load().keeps_company)
         raise ParameterError(
-            f"The method {chosen.name} cannot keep people in earlier company (--like): it does not put {one_of(kind)} "
-            "into groups that could be made within the earlier ones. Publish only people who are new, or replace the "
-            "earlier release; `covey attack EARLIER --with NEW` tells what two give away."
+            f"The method {chosen.name} cannot keep people in their earlier groups (--like)."
             + (f" These methods can: {able}." if able else "")
+            + " Or publish new people only; `covey attack EARLIER --with NEW` measures what two releases reveal."
         )
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=like, about=about or About())
+    if keep_at_least is not None:
+        number("anonymize", "keep_at_least", keep_at_least, minimum=0, maximum=1)
+    return Plan(
+        source=decided,
+        promise=promise,
+        method=chosen,
+        entry=entry,
+        like=like,
+        like_trace=like_trace,
+        audit=audit,
+        keep_at_least=keep_at_least,
+        about=about or About(),
+    )
 
 
 def _entry(method: object, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:
     """The line of the registry for a method, or the recommended one, that fits guarantee and kind of data."""
     able = methods(guarantee=promise.name, taxonomy=taxonomy)
-    if method is None:
-        fitting = [entry for entry in able if kind in (None, entry.data)]
-        if not fitting:
-            raise unfit(kind or "", None, promise)
-        return fitting[0]
-    if not isinstance(method, str | Method):
+    if not isinstance(method, str | Method | None):
         raise ParameterError(f"A method is named by text, such as 'cahd' or 'cahd(alpha=5)'. Got {method!r} instead.")
-    name = parse_call(method)[0] if isinstance(method, str) else method.name
-    if isinstance(method, str):
-        find(name)  # says which methods there are
-    lines = [entry for entry in methods() if entry.name == name]
-    if not lines:
-        return None
-    if not any(promise.name in entry.guarantees for entry in lines):
-        others = ", ".join(dict.fromkeys(entry.name for entry in able))
-        raise ParameterError(f"The method {name} does not keep {promise.name}. These do: {others}.")
-    fitting = [entry for entry in lines if promise.name in entry.guarantees and kind in (None, entry.data)]
-    if not isinstance(method, str):
-        fitting = [entry for entry in fitting if isinstance(method, entry.load())]
+    name = None if method is None else find(parse_call(method)[0]).name if isinstance(method, str) else method.name
+    if name is not None:
+        if all(entry.name != name for entry in methods()):
+            return None
+        of_name = [entry for entry in able if entry.name == name]
+        if not of_name:
+            others = ", ".join(dict.fromkeys(entry.name for entry in able))
+            raise ParameterError(f"The method {name} does not keep {promise.name}. These do: {others}.")
+        able = tuple(one for one in of_name if isinstance(method, (str, one.load())))
+    fitting = [entry for entry in able if kind in (None, entry.data)]
     if not fitting:
         raise unfit(kind or "", name, promise)
     return fitting[0]
@@ -277,11 +278,11 @@ def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:
     here = list(dict.fromkeys(entry.name for entry in able if entry.data == kind))
     wanted = list(dict.fromkeys(entry.data for entry in able if method in (None, entry.name)))
     what = f"`{method}`" if method else promise.name
-    text = f"This data was read as {one_of(kind)}, but {what} needs {' or '.join(map(one_of, wanted))}."
-    remedy = f" Try --kind {wanted[0]}" if wanted else ""
-    if here:
-        remedy += f", or a method for {one_of(kind)}: {', '.join(here)}"
-    return ParameterError(f"{text}{remedy}{'.' if remedy else ''}")
+    also = f", or a method for {one_of(kind)}: {', '.join(here)}" if here else ""
+    return ParameterError(
+        f"This data was read as {one_of(kind)}, but {what} needs {' or '.join(map(one_of, wanted))}. "
+        f"Try --kind {wanted[0]}{also}."
+    )
 
 
 def require_protected(kind: str, promise: Guarantee, named: str = "") -> None:
@@ -325,6 +326,15 @@ def taxonomy_of(given: Tree | None) -> Taxonomy | None:
     if isinstance(given, str | os.PathLike):
         return read_taxonomy(given)
     return given
+
+
+def original_source(original: Data | None, **reading: Any) -> Source | None:
+    """Return the original as a source; without an original, nothing may describe how it is read."""
+    if original is not None:
+        return Source.of(original, **reading)
+    if any(reading.get(name) is not None for name in ("kind", "person")):
+        raise ParameterError("--kind and --person (kind=, person=) describe the original. Give it, too: --original.")
+    return None
 
 
 def require_holds(verdict: Verdict) -> None:

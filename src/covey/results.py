@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 from covey.counting import percent
 from covey.data.kinds import data_kind
@@ -17,13 +17,7 @@ from covey.tabular import Tabular
 
 
 class Result(Tabular, Mapping[str, Any]):
-    """Figures by name, exactly those that ``--json`` prints, with a table of what matters most.
-
-    Parameters
-    ----------
-    figures : mapping
-        Plain data.
-    """
+    """Figures by name, exactly those that ``--json`` prints, with a table of what matters most."""
 
     def __init__(self, figures: Mapping[str, Any]) -> None:
         self._figures = dict(figures)
@@ -57,9 +51,10 @@ class Result(Tabular, Mapping[str, Any]):
         return super()._repr_html_() + "".join(f"<p>{escape(note)}</p>" for note in self.notes())
 
     def __repr__(self) -> str:
-        lines = [self.title]
-        lines += ["  " + "  ".join(self.cell(value) for value in row) for row in self.rows()]
-        return "\n".join([*lines, *self.notes()])
+        table = [self.heads, *([self.cell(value) for value in row] for row in self.rows())]
+        first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
+        lines = ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in table]
+        return "\n".join([self.title, *(f"  {line}" for line in lines), *self.notes()])
 
 
 class Inspection(Result):
@@ -107,17 +102,10 @@ class Evaluation(Result):
 
 
 class Attacks(Result):
-    """What adversaries achieve against a release; from `covey.attack`.
+    """What adversaries achieve against a release with a guarantee; from `covey.attack`."""
 
-    Parameters
-    ----------
-    guarantee : str
-        What the release promises.
-    results : list of AttackResult
-        One for each attack.
-    """
-
-    heads = ("attack", "right", "low", "high", "chance", "claimed", "baseline", "lift", "guesses")
+    heads = ("attack", "right", "interval", "chance", "claimed", "baseline", "lift", "guesses")
+    frame_heads: ClassVar = ("attack", "right", "low", "high", "chance", "claimed", "baseline", "lift", "guesses")
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
@@ -130,11 +118,13 @@ class Attacks(Result):
 
     def rows(self) -> list[tuple[Any, ...]]:
         """One row per attack, as `covey attack` prints it; empty where nothing is claimed or known."""
-        told = []
-        for name, *shares, lift, guesses in self.frame_rows():
+        rows = []
+        for name, right, low, high, *shares, lift, guesses in self.frame_rows():
+            interval = f"{100 * low:.1f}–{100 * high:.1f} %"
             shown = ("" if share is None else percent_of_guesses(share) for share in shares)
-            told.append((name, *shown, "" if lift is None else f"{lift:.2f}", f"{guesses:,}"))
-        return told
+            ratio = "" if lift is None else f"{lift:.2f}"
+            rows.append((name, percent_of_guesses(right), interval, *shown, ratio, f"{guesses:,}"))
+        return rows
 
     def frame_rows(self) -> list[tuple[Any, ...]]:
         """One row per attack, in numbers; None where nothing is claimed or known."""
@@ -145,12 +135,6 @@ class Attacks(Result):
             )
             for one in self.results
         ]
-
-    def __repr__(self) -> str:
-        table = [self.heads, *self.rows()]
-        first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
-        lines = ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in table]
-        return "\n".join([self.title, *(f"  {line}" for line in lines), *self.notes()])
 
     def plot(self) -> Any:
         """How often each attack is right, beside what is claimed and what is known without the release."""
@@ -183,8 +167,6 @@ def _numbers(figures: Mapping[str, Any]) -> dict[str, float]:
     """
     found = {name: value for name, value in figures.items() if isinstance(value, float)}
     for name in ("kl", "ncp"):
-        inside = figures.get(name)
-        for part, value in inside.items() if isinstance(inside, Mapping) else ():
-            number = value["mean"] if isinstance(value, Mapping) else value
-            found[f"{name} {part}"] = float(number)
+        for part, value in (figures.get(name) or {}).items():
+            found[f"{name} {part}"] = float(value["mean"] if isinstance(value, Mapping) else value)
     return found

@@ -15,13 +15,15 @@ import stat
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from covey.errors import CoveyWarning, OutputError
+
+T = TypeVar("T")
 
 #: The directories that covey writes: for each kind the file that every one of them has, and what that file contains.
 DIRECTORIES = {
@@ -44,43 +46,45 @@ _MARKED_WITHIN = 1 << 16
 
 
 class _Stage:
-    """A private directory beside a target, with the folders that had to be made for it."""
+    """What is being made beside a target, in a directory that only its owner can enter."""
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, given: Path) -> None:
         #: The target as the user gave it, and without links and dots on the way to it.
-        self.given, self.target = target, _settled(target)
-        with _renaming:  # nothing is begun once `abandon` was called
-            self._made = [folder for folder in self.target.parents if not folder.exists()]
-            try:
-                for folder in reversed(self._made):
-                    folder.mkdir(exist_ok=True)
-                self._home = Path(tempfile.mkdtemp(prefix=".covey-", dir=self.target.parent))
-            except BaseException:
-                self._remove_folders()
-                raise
-            _open.append(self)
-        #: What is to take the target's name; the home around it keeps others out.
-        self.path = self._home / "new"
+        self.given, self.target = given, _settled(given)
+        self.folders = [folder for folder in self.target.parents if not folder.exists()]
+        self.home: Path | None = None
 
-    @contextmanager
-    def placing(self) -> Iterator[None]:
-        """Names change in this block: `abandon` waits for its end, and it never begins after `abandon`."""
+    @property
+    def path(self) -> Path:
+        """What is to take the target's name."""
+        assert self.home is not None
+        return self.home / "new"
+
+    def begin(self) -> None:
+        """Make the private directory, and the folders on the way to it."""
+        with _renaming:  # nothing begins after `abandon`
+            for folder in reversed(self.folders):
+                folder.mkdir(exist_ok=True)
+            self.home = Path(tempfile.mkdtemp(prefix=".covey-", dir=self.target.parent))
+
+    def place(self, put: Callable[[], T]) -> T:
+        """Flush what was made and `put` it in place; `abandon` waits for that, and it never begins after `abandon`."""
+        _flush(self.path)
         with _renaming:
-            yield
+            result = put()
             with suppress(OSError):  # it has happened, whether or not it can be flushed
                 _sync(self.target.parent)
             _placed.append(self.given)
+        return result
 
     def close(self) -> None:
         """Remove everything that was made but not placed; from any thread, and more than once."""
-        gone = self._home.with_name(f"{self._home.name}-gone")
-        with suppress(OSError):
-            self._home.rename(gone)  # threads that still write there fail from now on
-        shutil.rmtree(gone, ignore_errors=True)
-        self._remove_folders()
-
-    def _remove_folders(self) -> None:
-        for folder in self._made:
+        if self.home is not None:
+            gone = self.home.with_name(f"{self.home.name}-gone")
+            with suppress(OSError):
+                self.home.rename(gone)  # threads that still write there fail from now on
+            shutil.rmtree(gone, ignore_errors=True)
+        for folder in self.folders:
             with suppress(OSError):  # it was not made, or holds something by now
                 folder.rmdir()
 
@@ -93,7 +97,9 @@ _renaming = threading.RLock()
 @contextmanager
 def _beside(target: Path) -> Iterator[_Stage]:
     stage = _Stage(target)
+    _open.append(stage)
     try:
+        stage.begin()
         yield stage
     finally:
         stage.close()
@@ -124,9 +130,7 @@ def staged(target: Path, *, force: bool, what: str = "release", private: bool = 
                 stage.path.chmod(0o700)
         yield stage.path
         with writing(target):
-            _flush(stage.path)
-            with stage.placing():
-                moved = _put(stage, force, what)
+            moved = stage.place(lambda: _put(stage, force, what))
     if moved is not None:
         shown = target.with_name(moved.name) if target.name == stage.target.name else moved
         warnings.warn(f"The earlier {what} was moved to {shown}.", CoveyWarning, stacklevel=3)
@@ -137,8 +141,7 @@ def _require_replaceable(target: Path, force: bool, what: str) -> None:
     path = _settled(target)
     if not os.path.lexists(path):
         return
-    directory = path.is_dir() and not path.is_symlink()
-    if not directory or not (_has_mark(path, what) or _is_empty(path)):
+    if not path.is_dir() or path.is_symlink() or not (_has_mark(path, what) or _is_empty(path)):
         only = f"--force replaces a covey {what} and nothing else. " if force else ""
         raise OutputError(f"{only}{target} exists already, and is not a covey {what}. {_ANOTHER}")
     if not force:
@@ -169,9 +172,7 @@ def _put(stage: _Stage, force: bool, what: str) -> Path | None:
 
 
 @contextmanager
-def replacing(
-    target: Path, *, make_folder: bool = False, marks: tuple[bytes, ...] = (), force: bool = False
-) -> Iterator[Path]:
+def replacing(target: Path, *, marks: tuple[bytes, ...] = (), force: bool = False) -> Iterator[Path]:
     """Give the path of a file to write, which takes the name `target` at the end; on failure nothing is left.
 
     `require_free` decides which files are replaced. A file that is replaced keeps its permissions. A link is followed;
@@ -188,26 +189,19 @@ def replacing(
     with writing(target):
         real = Path(os.path.realpath(target))
         require_free(target, marks=marks, force=force)
-        if not make_folder and not real.parent.is_dir():
-            raise OutputError(
-                f"{target} cannot be written: the folder '{target.parent}' does not exist. Create it first."
-            )
-        replaced = real.stat() if real.exists() else None
-        if replaced is not None and not real.is_file():
+        if real.exists() and not real.is_file():
             yield real
             return
         with _beside(real) as stage:
             yield stage.path
-            if replaced is not None:
-                stage.path.chmod(replaced.st_mode & 0o777)
-            _flush(stage.path)
-            with stage.placing():
-                stage.path.replace(stage.target)
+            if real.exists():
+                stage.path.chmod(stat.S_IMODE(real.stat().st_mode))
+            stage.place(lambda: stage.path.replace(stage.target))
 
 
 def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool = False) -> Path:
-    """Write a file so that a reader sees the old one or the new one; its folder is made if need be."""
-    with replacing(path, make_folder=True, marks=marks, force=force) as new:
+    """Write a file so that a reader sees the old one or the new one."""
+    with replacing(path, marks=marks, force=force) as new:
         new.write_bytes(content)
     return path
 
@@ -226,7 +220,7 @@ def placed() -> list[Path]:
 
 def meant(path: Path) -> Path:
     """Return the target that is being made at `path`, as the user named it; another path as it is."""
-    return next((stage.given for stage in list(_open) if stage.path == path), path)
+    return next((stage.given for stage in list(_open) if stage.home == path.parent), path)
 
 
 @contextmanager
@@ -281,8 +275,9 @@ def require_free(
             with suppress(OSError, ValueError):
                 if target.samefile(file):
                     raise OutputError(f"{target} is read here and would be lost. Choose another name.")
-        pipe_or_empty = not target.is_file() or target.stat().st_size == 0
-        if force or pipe_or_empty or _marked(target, marks):
+        with target.open("rb") if target.is_file() else nullcontext() as stream:
+            start = b"" if stream is None else stream.read(_MARKED_WITHIN)
+        if force or not start or any(mark in start for mark in marks):
             return
         other = ", and covey did not write it for the same purpose" if marks else ""
         raise OutputError(
@@ -290,22 +285,13 @@ def require_free(
         )
 
 
-def _marked(target: Path, marks: tuple[bytes, ...]) -> bool:
-    """Whether a file has one of these marks near its beginning."""
-    with target.open("rb") as stream:
-        start = stream.read(_MARKED_WITHIN)
-    return any(mark in start for mark in marks)
-
-
 def _files_named(given: Any) -> Iterator[str]:
     """What may be the name of a file in what somebody gave, in texts and collections of them."""
     if isinstance(given, str | os.PathLike):
         text = os.fspath(given)
         yield from (text, text.removeprefix("@"), text.partition("=")[2])
-    elif isinstance(given, Mapping):
-        yield from _files_named(list(given.values()))
-    elif isinstance(given, list | tuple | set):
-        for one in given:
+    elif isinstance(given, Iterable):
+        for one in given.values() if isinstance(given, Mapping) else given:
             yield from _files_named(one)
 
 

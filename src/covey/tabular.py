@@ -29,6 +29,11 @@ class Tabular:
     def rows(self) -> list[tuple[Any, ...]]:
         """The rows of the table: plain values, one for each of `heads`."""
 
+    @property
+    def frame_heads(self) -> Sequence[str]:
+        """The columns of the frame, where they are other than those for people."""
+        return self.heads
+
     def frame_rows(self) -> list[tuple[Any, ...]]:
         """The rows of the frame, where they are other than those for people."""
         return self.rows()
@@ -47,9 +52,8 @@ class Tabular:
         """
         import pyarrow as pa  # not for those who only look at it
 
-        columns = list(zip(*self.frame_rows(), strict=True)) or [()] * len(self.heads)
-        table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
-        return as_frame([table], library=library)
+        columns = list(zip(*self.frame_rows(), strict=True)) or [()] * len(self.frame_heads)
+        return as_frame([pa.table([*map(pa.array, columns)], names=list(self.frame_heads))], library=library)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)

@@ -6,8 +6,11 @@ The result never depends on the number of threads: the pieces are the same, and 
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import TypeVar
 
 from covey.errors import ParameterError
@@ -47,16 +50,25 @@ def parallel(work: Callable[[T], R], pieces: Iterable[T], progress: Callable[[fl
     """
     pieces = list(pieces)
     workers = min(threads(), len(pieces))
-    if workers <= 1:
-        return _collected(map(work, pieces), len(pieces), progress)
-    with ThreadPoolExecutor(workers) as pool:
-        return _collected(pool.map(work, pieces), len(pieces), progress)
+    results = []
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        for result in map(work, pieces) if pool is None else pool.map(work, pieces):
+            results.append(result)
+            if progress is not None:
+                progress(len(results) / len(pieces))
+    return results
 
 
-def _collected(results: Iterable[R], expected: int, progress: Callable[[float], None] | None) -> list[R]:
-    collected = []
-    for result in results:
-        collected.append(result)
-        if progress is not None:
-            progress(len(collected) / expected)
-    return collected
+def begin_worker() -> None:
+    """Prepare a process of a pool: Ctrl-C is left to its parent, and it ends with the parent even if that is killed."""
+    from multiprocessing import parent_process  # which no other command needs
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()

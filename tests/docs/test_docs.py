@@ -133,7 +133,7 @@ def check_r(text):
 def prose(page):
     """Return a page without code, headings and generated tables."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    text = re.sub(r"<!-- table -->.*?<!-- end of table -->", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!-- generated: .*?<!-- end -->", "", text, flags=re.DOTALL)
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return "\n".join(line for line in text.splitlines() if not line.startswith(("#", "    ")))
 
@@ -164,18 +164,28 @@ def test_every_paper_that_the_code_cites_is_listed():
     assert {key: file for key, file in cited.items() if key not in keys} == {}
 
 
-def test_the_command_line_reference_is_up_to_date():
-    tool = runpy.run_path(str(ROOT / "tools" / "cli_reference.py"))
-    written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert written == tool["reference"](), "run: .venv/bin/python tools/cli_reference.py"
+def test_generated_parts_of_pages_are_up_to_date():
+    tool = runpy.run_path(str(ROOT / "tools" / "pages.py"))
+    outdated = [page for page in PAGES if tool["written"](text := (ROOT / page).read_text(encoding="utf-8")) != text]
+    assert not outdated, "run: .venv/bin/python tools/pages.py"
 
 
-def test_the_page_of_promises_is_what_page_and_command_line_say(covey_cli):
-    tool = runpy.run_path(str(ROOT / "tools" / "promise_page.py"))
-    written = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
-    assert written == tool["text"](), "run: .venv/bin/python tools/promise_page.py"
-    _, shown, _ = covey_cli("methods", "--help")
-    assert "Which guarantee do I need?" in shown
+def test_figures_that_miss_their_bounds_are_bold(tmp_path, monkeypatch):
+    tool = runpy.run_path(str(ROOT / "tools" / "pages.py"))
+    size = {"rows": 100_000, "wall": 1.0, "cpu": 2.0, "peak": 1 << 30, "arrays": 3.0}
+    more = {**size, "rows": 1_000_000, "wall": 10.0, "arrays": 7.0}
+    memory = {
+        "name": "verify: peak memory above its base / arrays",
+        "value": 7.0,
+        "unit": "x",
+        "least": None,
+        "most": 6,
+    }
+    part = {"figures": [memory], "tasks": [], "steps": [{"name": "verify", "sizes": [size, more]}]}
+    (tmp_path / "commands.json").write_text(json.dumps({**part, "missed": [memory["name"]]}))
+    monkeypatch.setitem(tool["kept"].__globals__, "FIGURES", tmp_path)
+    assert tool["waits"]("").splitlines()[2] == "| verify | 1 s (2 s) | 10 s (2 s) | 1.00 | **7** (at most 6) |"
+    assert "**7** (at most 6)" in tool["bounds"]("")
 
 
 def test_every_method_and_guarantee_is_documented():
@@ -184,8 +194,6 @@ def test_every_method_and_guarantee_is_documented():
 
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-    tool = runpy.run_path(str(ROOT / "tools" / "method_table.py"))
-    assert tool["with_table"](page) == page, "run: .venv/bin/python tools/method_table.py"
     for method in METHODS:
         assert f"\n### {method.name}\n" in page
     for guarantee in GUARANTEES:
@@ -193,15 +201,8 @@ def test_every_method_and_guarantee_is_documented():
         assert f"guarantees/{guarantee}.md" in navigation
 
 
-def test_the_page_of_speed_is_made_from_the_kept_figures():
-    tool = runpy.run_path(str(ROOT / "tools" / "performance_page.py"))
-    written = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    assert written == tool["text"](), "run: .venv/bin/python tools/performance_page.py"
-    assert tool["growth"]({"sizes": [[10, 9.0], [100, 1.0], [1_000, 10.0]]}) == pytest.approx(1)
-
-
 def test_a_ratio_that_fell_by_more_than_a_third_is_named():
-    keeping = runpy.run_path(str(ROOT / "benchmarks" / "keeping.py"))
+    run = runpy.run_path(str(ROOT / "benchmarks" / "run.py"))
     faster = {"name": "a", "value": 30.0, "unit": "x", "least": 20, "most": None}
     smaller = {"name": "b", "value": 0.5, "unit": "x", "least": None, "most": 1}
     seconds = {"name": "c", "value": 1.0, "unit": " s", "least": None, "most": 9}
@@ -212,19 +213,17 @@ def test_a_ratio_that_fell_by_more_than_a_third_is_named():
         figures = [{**faster, "value": least}, {**smaller, "value": most}, {**seconds, "value": 8.0}]
         return {"p": {"figures": figures, "tasks": [{**task, "sizes": [[10, took], [100, 90.0]]}]}, "new": kept["p"]}
 
-    assert not keeping["fallen"](kept, measured(21, 0.7, 1.4))
-    assert [line.split(":")[1] for line in keeping["fallen"](kept, measured(19, 0.8, 1.6))] == [" a", " b", " read"]
+    assert not run["fallen"](kept, measured(21, 0.7, 1.4))
+    assert [line.split(":")[1] for line in run["fallen"](kept, measured(19, 0.8, 1.6))] == [" a", " b", " read"]
 
 
-def test_a_stopped_benchmark_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+def test_a_stopped_benchmark_continues_where_it_was(tmp_path, monkeypatch):
     run = runpy.run_path(str(ROOT / "benchmarks" / "run.py"))
-    monkeypatch.setitem(run["measured_before"].__globals__, "MEASURED", tmp_path)
     figures = {"commit": "abc", "figures": [], "tasks": [], "missed": []}
     (tmp_path / "cahd.json").write_text(json.dumps(figures))
     (tmp_path / "web.json").write_text(json.dumps({**figures, "missed": ["a"]}))
-    again = {part for part in ("cahd", "web", "scale") if not run["measured_before"](part, "abc")}
-    assert again == {"web", "scale"}
-    assert not run["measured_before"]("cahd", "abd")
-    assert not run["measured_before"]("cahd", "abc-dirty")
-    assert {"cahd", "speed", "web"} <= set(run["PARTS"])
+    assert {part for part in ("cahd", "web", "growth") if run["is_measured"](tmp_path / f"{part}.json", "abc")} == {
+        "cahd"
+    }
+    assert not run["is_measured"](tmp_path / "cahd.json", "abd")
+    assert not run["is_measured"](tmp_path / "cahd.json", "abc-dirty")

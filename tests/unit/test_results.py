@@ -24,7 +24,7 @@ def found(release):
 def test_results_are_figures_frames_tables_and_plots(release):
     for result in found(release):
         frame = result.to_frame()
-        assert list(frame.columns) == list(result.heads)
+        assert list(frame.columns) == list(result.frame_heads)
         assert len(frame) == len(result.frame_rows()) > 0
         assert result.to_frame(library="arrow").num_rows == len(frame)
         assert result._repr_html_().count("<tr>") == len(result.rows()) + 1

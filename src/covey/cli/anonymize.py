@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import RenderableType
 
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import SEED
-from covey.cli.session import said, show, warn
-from covey.cli.verify import check_lines, unprotected_lines
+from covey.cli.options import SEED, option
+from covey.cli.session import check_lines, said, show, unprotected_lines, warn
 from covey.counting import percent, sizes
 from covey.errors import ParameterError
 from covey.making import publish
-from covey.parameters import Scalar, scalar
+from covey.parameters import scalar
 from covey.pipeline import Published, cut_short
 from covey.registry import METHODS
 from covey.release.persons import data_of
@@ -27,87 +25,69 @@ app = new_app()
 
 
 OPTIONS = {
-    "output": Annotated[
-        Path, typer.Option("--output", "-o", metavar="RELEASE", help="Directory to write the release to.")
-    ],
-    "method": Annotated[
+    "output": option(Path, "Directory to write the release to.", "--output", "-o", metavar="RELEASE"),
+    "method": option(
         str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            metavar="METHOD",
-            help="Which method; `covey methods` lists them. auto compares all.",
-            autocompletion=lambda: ["auto", *dict.fromkeys(entry.name for entry in METHODS)],
-        ),
-    ],
-    "csv": Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")],
-    "force": Annotated[
+        "Which method; `covey methods` lists them. auto compares all.",
+        "--method",
+        "-m",
+        metavar="METHOD",
+        autocompletion=lambda: ["auto", *dict.fromkeys(entry.name for entry in METHODS)],
+    ),
+    "csv": option(bool, "Write CSV instead of Parquet.", "--csv"),
+    "force": option(
         bool,
-        typer.Option(
-            "--force",
-            help="Replace an existing release, even a damaged one; it is moved to RELEASE.1, or the next free number.",
-        ),
-    ],
-    "audit": Annotated[
+        "Replace an existing release, even a damaged one; it is moved to RELEASE.1, or the next free number.",
+        "--force",
+    ),
+    "audit": option(
         float | None,
-        typer.Option(
-            "--audit",
-            metavar="LIFT",
-            min=1,
-            help="Run all attacks first; write nothing if one has a higher lift. See `covey attack`.",
-        ),
-    ],
-    "keep_at_least": Annotated[
+        "Run all attacks first; write nothing if one has a higher lift. See `covey attack`.",
+        metavar="LIFT",
+        min=1,
+    ),
+    "keep_at_least": option(
         float | None,
-        typer.Option(
-            "--keep-at-least",
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="Write nothing that keeps less, such as 0.2: of the most frequent combinations with a sensitive item "
-            "those whose count is right; for other kinds what `covey explore` measures.",
-        ),
-    ],
-    "like": Annotated[
+        "Write nothing that keeps less, such as 0.2: of the most frequent combinations with a sensitive item those "
+        "whose count is right; for other kinds what `covey explore` measures.",
+        metavar="SHARE",
+        min=0,
+        max=1,
+    ),
+    "like": option(
         Path | None,
-        typer.Option(
-            "--like",
-            metavar="EARLIER",
-            help="An earlier release: people who are in both stay together, as far as the guarantee "
-            "allows. Methods that make groups or classes only.",
-        ),
-    ],
-    "like_trace": Annotated[
+        "An earlier release: people who are in both stay together, as far as the guarantee allows. Methods that make "
+        "groups or classes only.",
+        metavar="EARLIER",
+    ),
+    "like_trace": option(Path | None, "The trace of the earlier release, if DATA does not keep it.", metavar="FILE"),
+    "trace": option(
         Path | None,
-        typer.Option(
-            "--like-trace", metavar="FILE", help="The trace of the earlier release, if DATA does not keep it."
-        ),
-    ],
-    "trace": Annotated[
-        Path | None,
-        typer.Option(
-            "--trace",
-            metavar="FILE",
-            help="Write which row was published where, to verify and measure exactly; as secret as the data. A saved "
-            "dataset keeps it without, unless FILE is none.",
-        ),
-    ],
+        "Write which row was published where, to verify and measure exactly; as secret as the data. A saved dataset "
+        "keeps it without, unless FILE is none.",
+        metavar="FILE",
+    ),
     "seed": SEED,
 }
 MORE = {
-    "settings": Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="An option of the method, such as alpha=5; may be repeated."),
-    ],
-    "about": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--about",
-            metavar="KEY=TEXT",
-            help="What the release says of itself: title=…, license=… (a name such as CC-BY-4.0, or an address), "
-            "contact=… (an e-mail or web address, or `Name <address>`). May be repeated.",
+    "settings": (
+        option(
+            list[str] | None,
+            "An option of the method, such as alpha=5; may be repeated.",
+            "--set",
+            metavar="KEY=VALUE",
         ),
-    ],
+        None,
+    ),
+    "about": (
+        option(
+            list[str] | None,
+            "What the release states about itself: title=…, license=… (a name such as CC-BY-4.0, or an address), "
+            "contact=… (an e-mail or web address, or `Name <address>`). May be repeated.",
+            metavar="KEY=TEXT",
+        ),
+        None,
+    ),
 }
 EXAMPLES = (
     "covey anonymize sales.csv -g 'degree(p=10)' --sensitive secret.txt -o release",
@@ -131,21 +111,20 @@ def present(published: Published, given: Mapping[str, Any]) -> None:
 
 def _result(published: Published, audit: float | None) -> Iterator[RenderableType]:
     """Yield what was made, that it holds, and what it cost."""
-    manifest = published.manifest
+    manifest, verdict = published.manifest, published.verdict
     counts = dict(manifest.counts)
     if data_of(manifest.facts) == "records":  # each person's items together, not what was read
         counts.pop("transactions", None)
     yield said(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
-    checks = len(published.verdict.checks)
-    yield said(f"{published.verdict.guarantee} holds. {checks} checks of the written files passed.", "green")
+    yield said(f"{verdict.guarantee} holds. {len(verdict.checks)} checks of the written files passed.", "green")
     if published.cost is not None:
         more = f" More would be kept by {', or by '.join(published.cost.advice)}." if published.cost.advice else ""
         yield f"{published.cost}{more}"
-    if (told := telling(published.uniqueness)) is not None:
-        if told.warns:
-            warn(told.text)
+    if (found := telling(published.uniqueness)) is not None:
+        if found.warns:
+            warn(found.text)
         else:
-            yield told.text
+            yield found.text
     if published.audit and audit is not None:
         worst = max(published.audit, key=lambda result: float(result.lift))
         yield (
@@ -179,34 +158,37 @@ def _compared(compared: Sequence[Figures]) -> Iterator[str]:
     made = [one for one in compared if not one["problem"]]
     seconds = sum(one["seconds"] for one in made)
     yield f"auto compared {len(made)} methods, which took {seconds:.2g} s of CPU time without their measurement:"
-    for one in sorted(compared, key=lambda one: (bool(one["problem"]), not one.get("recommended"))):
-        told = one["problem"]
-        if not told:
-            risk = "no attack" if one["risk"] is None else f"best attack right in {percent(one['risk'])}"
-            told = f"{risk}; {one['label']}: {one['kept']:.3g}" if one["kept"] is not None else risk
-        yield f"  {'→' if one.get('recommended') else ' '} {one['method']}: {told}"
+    for one in sorted(made, key=lambda one: not one["recommended"]):
+        risk = "no attack" if one["risk"] is None else f"best attack right in {percent(one['risk'])}"
+        kept = "" if one["kept"] is None else f"; {one['label']}: {one['kept']:.3g}"
+        yield f"  {'→' if one['recommended'] else ' '} {one['method']}: {risk}{kept}"
+    yield from (f"    {one['method']}: {one['problem']}" for one in compared if one["problem"])
+
+
+def _pairs(option: str, given: list[str] | None, example: str) -> dict[str, str]:
+    """Return what a repeated option ``key=value`` states; each key once."""
+    pairs: dict[str, str] = {}
+    for text in given or []:
+        key, _, value = (part.strip() for part in text.partition("="))
+        if not key or not value:
+            raise ParameterError(f"{option} takes key=value, such as {option} {example}. Got {text!r} instead.")
+        if key in pairs:
+            raise ParameterError(f"{option} {key} is given twice: with {pairs[key]} and {value}.")
+        pairs[key] = value
+    return pairs
 
 
 def _about(given: list[str] | None) -> dict[str, str]:
-    """Return what a release says of itself from repeated ``--about key=text``."""
-    pairs = [text.partition("=")[::2] for text in given or []]
-    for key, text in pairs:
-        if key not in ("title", "license", "contact") or not text.strip():
-            raise ParameterError(f"--about takes title=…, license=… or contact=…. Got {key + '=' + text!r} instead.")
-    return dict(pairs)
+    """Return what a release states about itself."""
+    about = _pairs("--about", given, "title='Sales of May'")
+    if unknown := about.keys() - {"title", "license", "contact"}:
+        raise ParameterError(f"--about takes title=…, license=… or contact=…. Got {unknown.pop()!r} instead.")
+    return about
 
 
 def _settings(given: list[str] | None) -> dict[str, Any]:
-    """Return method options from repeated ``--set key=value``."""
-    settings: dict[str, Scalar] = {}
-    for text in given or []:
-        key, equals, value = text.partition("=")
-        key = key.strip()
-        if not equals or not key or not value.strip():
-            raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
-        if key == "seed":
-            raise ParameterError("Give the seed with --seed, not with --set.")
-        if key in settings:
-            raise ParameterError(f"--set {key} is given twice: with {settings[key]} and {value.strip()}.")
-        settings[key] = scalar(value)
-    return settings
+    """Return the options of the method."""
+    settings = _pairs("--set", given, "alpha=5")
+    if "seed" in settings:
+        raise ParameterError("Give the seed with --seed, not with --set.")
+    return {key: scalar(value) for key, value in settings.items()}

@@ -21,7 +21,7 @@ COMMANDS = {
         "prepare": "Read data, clean it, name persons and sensitive items, and save it as a dataset.",
         "inspect": "Show shape and sparsity, and the risk that someone who knows a few things finds a person.",
         "items": "List items with how often they occur and which ones are marked as sensitive.",
-        "check": "Check whether the data as it is keeps a guarantee, and what would hold.",
+        "check": "Check whether the data as it is keeps a guarantee, and name what breaks it.",
         "taxonomy": "Suggest, show and check taxonomies of items.",
         "hierarchy": "Suggest hierarchies for the columns of a table.",
     },
@@ -124,7 +124,6 @@ def covey(
     threads: Annotated[
         int | None,
         typer.Option(
-            "--threads",
             min=1,
             help=f"Most threads to work with, before the command; also {VARIABLE}. One per core when left out; "
             "releases and figures are the same for any number.",

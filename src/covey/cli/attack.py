@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import ORIGINAL
-from covey.cli.session import said, show
+from covey.cli.options import ORIGINAL, option
+from covey.cli.session import said, show, table
 from covey.counting import counted
 from covey.measure.attacks import AttackResult
-from covey.measure.attacks.result import bar_of, compared
+from covey.measure.attacks.result import bar_of, compared, title_of
 from covey.measuring import attack
 from covey.results import Attacks
 
@@ -25,22 +23,17 @@ app = new_app()
 
 OPTIONS = {
     "original": ORIGINAL,
-    "with_": Annotated[
+    "with_": option(
         Path | None,
-        typer.Option(
-            "--with",
-            metavar="OTHER",
-            help="Another release about the same people: measure what the two give away together instead.",
-        ),
-    ],
-    "with_original": Annotated[
+        "Another release about the same people: measure what the two give away together instead.",
+        "--with",
+        metavar="OTHER",
+    ),
+    "with_original": option(
         str | None,
-        typer.Option(
-            "--with-original",
-            metavar="DATA",
-            help="What the other release was made from, if not from the same original; both must name --person.",
-        ),
-    ],
+        "What the other release was made from, if not from the same original; both must name --person.",
+        metavar="DATA",
+    ),
 }
 EXAMPLES = ("covey attack release --original sales.csv", "covey attack june --original june.csv --with july")
 
@@ -56,23 +49,15 @@ def present(found: Attacks, given: Mapping[str, Any]) -> None:
     """
     results, two = found.results, given["with_"] is not None
     body = {"path": str(given["release"]), **({"with": str(given["with_"])} if two else {}), **found}
-    result: list[RenderableType] = [said(found["guarantee"], "bold"), _summary(results, two=two), _table(found)]
+    result: list[RenderableType] = [said(found["guarantee"], "bold"), _summary(results, two=two)]
+    result.append(table(found.heads, found.rows(), ["attack"]))
     more = ["`covey attack` on each release alone runs the others."] if two else []
     show(body, result, [*_explanations(results), *more])
 
 
-def _table(found: Attacks) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for head in found.heads:
-        table.add_column(head, justify="left" if head == "attack" else "right")
-    for row in found.rows():
-        table.add_row(*row)
-    return table
-
-
 def _explanations(results: list[AttackResult]) -> Iterator[RenderableType]:
     for result in results:
-        yield Text.assemble((f"{result.attack}: ", "bold"), result.explanation)
+        yield Text.assemble((f"{result.attack} ({title_of(result.attack)}): ", "bold"), result.explanation)
 
 
 def _summary(results: list[AttackResult], *, two: bool) -> str:

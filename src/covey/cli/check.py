@@ -1,12 +1,9 @@
-"""`covey check`: does unpublished data already keep a guarantee, and who breaks it?
-
-`covey.verify.check_data` answers; a guarantee with a fuller answer has a view of its own in `VIEWS`.
-"""
+"""`covey check`: does unpublished data already keep a guarantee, and who breaks it?"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,16 +12,15 @@ from rich.console import RenderableType
 
 from covey.cli.command import command, new_app
 from covey.cli.options import DATA, FORCE, GUARANTEE, KIND, PERSON, SENSITIVE, TAXONOMY, marks, require_files
-from covey.cli.session import Stages, mode, said, show, warn, watched
-from covey.cli.verify import check_lines
+from covey.cli.session import Stages, check_lines, mode, said, show, warn, watched
 from covey.data import Ratings
 from covey.errors import ParameterError
 from covey.explore.survey import ways
 from covey.guarantees import guarantee as parse
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_eps_l import KEpsL
 from covey.io.source import Source
 from covey.measure.uniqueness import uniqueness
-from covey.pipeline import Dataset, taxonomy_of
+from covey.pipeline import taxonomy_of
 from covey.report.charts import MARKS as PLOTS
 from covey.report.charts import new_figure, require_format, save_plot, styled
 from covey.report.uniqueness import telling
@@ -36,6 +32,11 @@ from covey.verify import violators as list_of_violators
 
 app = new_app()
 
+#: So many ways to publish ratings are printed.
+SHOWN = 4
+#: Above this many respondents the curve over epsilon has to be asked for.
+CURVE_UP_TO = 50_000
+
 
 @command(app, "covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'")
 def check(
@@ -46,12 +47,12 @@ def check(
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     violators: Annotated[
-        Path | None, typer.Option("--violators", metavar="FILE", help="Write a CSV file with everyone who breaks it.")
+        Path | None, typer.Option(metavar="FILE", help="Write a CSV file with everyone who breaks it.")
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
     algorithm: Annotated[
         Literal["auto", "slicing", "pairwise"],
-        typer.Option("--algorithm", help="For k-eps-l; the answer is the same."),
+        typer.Option(help="For k-eps-l; the answer is the same."),
     ] = "auto",
     curve: Annotated[
         bool | None,
@@ -61,31 +62,45 @@ def check(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg."),
+        typer.Option(metavar="FILE", help="Draw the curves, as .png or .svg."),
     ] = None,
     force: FORCE = False,
 ) -> None:
-    """Check whether the data as it is keeps a guarantee, how many break it, and what would hold.
+    """Check whether the data as it is keeps a guarantee, and name what breaks it.
 
+    For k-anonymity, km-anonymity, l-diversity and k-eps-l it counts what breaks it; for k-eps-l it also finds what
+    would hold.
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)
     require_files([(violators, ()), (plot, PLOTS)], inputs=[data, sensitive, taxonomy], force=force)
     source = Source.of(data, sensitive=marks(sensitive), kind=kind, person=person)
     source = source.as_kind(kinds_checked(promise.name)[0]).along(taxonomy_of(taxonomy))
-    view = VIEWS.get(promise.name)
-    if view is None:
-        _require_able(promise.name, {"--plot": plot is not None, "--first": first}, violators)
+    if violators is not None:
+        _require_one_of(promise.name, "--violators", dict.fromkeys([KEpsL.name, *(name for name, _ in VIOLATORS)]))
+    if first or plot is not None:
+        _require_one_of(promise.name, "--first" if first else "--plot", [KEpsL.name])
     if plot is not None:
         require_format(plot)
-    asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
     def work(stages: Stages) -> tuple[Verdict, dict[str, Any]]:
         found = source.read(progress=stages)
-        if view is not None:
-            return view(promise, found, stages, force=force, **asked)
-        verdict = check_data(promise, found, progress=stages)
-        return verdict, {} if violators is None else _list_violators(promise, found, violators, force)
+        if not isinstance(promise, KEpsL):
+            verdict = check_data(promise, found, progress=stages)
+            return verdict, {} if violators is None else _write(violators, list_of_violators(promise, found), force)
+        answer = k_eps_l.examine(promise, found, algorithm=algorithm, first=first, progress=stages)
+        verdict, body = answer.verdict(), _of_ratings(found, first=first)
+        if curve or (curve is None and not first and (found.n <= CURVE_UP_TO or plot is not None)):
+            body["curve"] = k_eps_l.curve(found, progress=stages)
+        if violators is not None:
+            written = answer.write_violators(violators, force=force)
+            body |= {"violators_written": written, "violators_file": str(violators)}
+        if plot is not None:
+            draw(plot, answer, body.get("curve", []), force=force)
+            body["plot_file"] = str(plot)
+        if not verdict.holds and not first:
+            body["ways"] = [way.to_dict() | {"text": str(way)} for way in ways(found, promise, progress=stages)]
+        return verdict, body
 
     verdict, body = watched(work)
     body = {"data": data, **verdict.to_dict(), **body}
@@ -93,71 +108,27 @@ def check(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def _require_able(guarantee: str, given: dict[str, bool], violators: Path | None) -> None:
-    """Refuse options that only a guarantee with a fuller answer has, and to list violators where there is no list."""
-    for option, wanted in given.items():
-        if wanted:
-            raise ParameterError(f"{option} works with {' and '.join(VIEWS)} only, not with {guarantee}.")
-    able = list(dict.fromkeys([*VIEWS, *(name for name, _ in VIOLATORS)]))
-    if violators is not None and guarantee not in able:
-        raise ParameterError(
-            f"--violators works with {', '.join(able[:-1])} and {able[-1]}, not with {guarantee}. "
-            "Leave it out: covey names the worst case anyway."
-        )
+def _require_one_of(guarantee: str, option: str, able: Iterable[str]) -> None:
+    """Refuse an option that does not work with a guarantee."""
+    if guarantee not in able:
+        raise ParameterError(f"{option} works with {', '.join(able)} only, not with {guarantee}. Leave it out.")
 
 
-def _list_violators(promise: Guarantee, data: Dataset, path: Path, force: bool) -> dict[str, Any]:
-    """Write everyone who breaks the guarantee, and return where."""
+def _write(path: Path, lines: Iterable[tuple[object, ...]], force: bool) -> dict[str, Any]:
+    """Write a heading and everyone who breaks the guarantee; return how many, and where."""
     written = -1
     with replacing(path, force=force) as new, new.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        for line in list_of_violators(promise, data):
+        for line in lines:
             writer.writerow(line)
             written += 1
     return {"violators_written": written, "violators_file": str(path)}
 
 
-#: So many ways to publish ratings are printed.
-SHOWN = 4
-
-#: Above this many respondents the curve over epsilon has to be asked for.
-CURVE_UP_TO = 50_000
-
-
-def examine_ratings(
-    promise: Any,
-    ratings: Ratings,
-    stages: Stages,
-    *,
-    violators: Path | None,
-    first: bool,
-    algorithm: str,
-    curve: bool | None,
-    plot: Path | None,
-    force: bool,
-) -> tuple[Verdict, dict[str, Any]]:
-    """Return the answer for ratings in full: verdict, curves, and files where asked for."""
-    answer = k_eps_l.examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
+def _of_ratings(ratings: Ratings, *, first: bool) -> dict[str, Any]:
+    """Return what is known of ratings beside the verdict."""
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
-    if not first:
-        body["uniqueness"] = uniqueness(ratings).to_dict()
-    small = not first and (ratings.n <= CURVE_UP_TO or plot is not None)
-    if small if curve is None else curve:
-        body["curve"] = k_eps_l.curve(ratings, progress=stages)
-    if violators is not None:
-        body["violators_written"] = answer.write_violators(violators, force=force)
-        body["violators_file"] = str(violators)
-    if plot is not None:
-        draw(plot, answer, body.get("curve", []), force=force)
-        body["plot_file"] = str(plot)
-    verdict: Verdict = answer.verdict()
-    if not verdict.holds and not first:
-        body["ways"] = [way.to_dict() | {"text": str(way)} for way in ways(ratings, promise, progress=stages)]
-    return verdict, body
-
-
-#: Guarantees with a fuller answer than a verdict.
-VIEWS: dict[str, Callable[..., tuple[Verdict, dict[str, Any]]]] = {"k-eps-l": examine_ratings}
+    return body if first else {**body, "uniqueness": uniqueness(ratings).to_dict()}
 
 
 def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
@@ -171,38 +142,32 @@ def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
     if not figures.get("complete", True):
         yield f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
     if "largest_k" in figures:
-        largest = f"  what holds at this epsilon: k = {figures['largest_k']:,}"
-        if figures.get("largest_l") is not None:
-            largest += f", l = {figures['largest_l']:.6g}"
-        yield largest
+        largest_l = figures.get("largest_l")
+        also = "" if largest_l is None else f", l = {largest_l:.6g}"
+        yield f"  what holds at this epsilon: k = {figures['largest_k']:,}{also}"
     for key in ("violators_file", "plot_file"):
         if key in body:
             yield f"  wrote {body[key]}"
     if body.get("ways"):
         yield "What `covey anonymize` could publish, together with the rounding and epsilon that it needs:"
-        for way in body["ways"][:SHOWN]:
-            yield f"  {way['text']}"
+        yield from (f"  {way['text']}" for way in body["ways"][:SHOWN])
         yield said("A larger epsilon is a weaker promise: others are alike who differ by more.", "dim")
-    told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
-    if told is not None:
-        if told.warns and verdict.holds and not mode.json:
-            warn(told.text)
+    if "uniqueness" in body and (found := telling({"after": body["uniqueness"]}, whose="records")) is not None:
+        if found.warns and verdict.holds and not mode.json:
+            warn(found.text)
         else:
-            yield told.text
+            yield found.text
 
 
 def _details(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
     """Yield every check, and the curves."""
     yield from check_lines(verdict.checks)
-    for title, key, x, y in (
-        ("share of records in groups of at least k", "protected", "k", "share"),
-        ("largest k at each epsilon", "curve", "epsilon", "k"),
-    ):
-        points = verdict.figures.get(key) or body.get(key)
-        if points:
-            share = y == "share"
-            listed = ", ".join(f"{p[x]:g}: {100 * p[y]:.1f} %" if share else f"{p[x]:g}: {p[y]:,}" for p in points)
-            yield f"  {title}: {listed}"
+    if shares := verdict.figures.get("protected"):
+        listed = ", ".join(f"{one['k']:g}: {100 * one['share']:.1f} %" for one in shares)
+        yield f"  share of records in groups of at least k: {listed}"
+    if points := body.get("curve"):
+        listed = ", ".join(f"{one['epsilon']:g}: {one['k']:,}" for one in points)
+        yield f"  largest k at each epsilon: {listed}"
 
 
 def draw(path: Path, answer: k_eps_l.Satisfaction, points: list[dict[str, float]], *, force: bool = False) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, get_args
 
 import typer
@@ -41,33 +42,30 @@ def command(app: typer.Typer, *examples: str, name: str | None = None, also: Seq
     epilog = ["Examples:" if len(examples) > 1 else "Example:", *(f"`{example}`" for example in examples), *also]
 
     def register(function: F) -> F:
-        app.command(name, cls=Command, epilog="\n\n".join(epilog))(_with_output(function))
+        @functools.wraps(function)
+        def called(**given: Any) -> None:
+            for option in OUTPUT:
+                setattr(mode, option, given.pop(option))
+            function(**given)
+
+        own = inspect.signature(function, eval_str=True).parameters.values()
+        with_options(called, own, {option: (kind, False) for option, kind in OUTPUT.items()})
+        app.command(name, cls=Command, epilog="\n\n".join(epilog))(called)
         return function
 
     return register
 
 
-def _with_output(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of the output to a command; they set the mode of the session."""
-
-    @functools.wraps(function)
-    def called(**given: Any) -> None:
-        for option in OUTPUT:
-            setattr(mode, option, given.pop(option))
-        function(**given)
-
-    return with_options(called, inspect.signature(function, eval_str=True), OUTPUT, default=False)
-
-
 def with_options(
-    function: Callable[..., None], own: inspect.Signature, added: Mapping[str, Any], *, default: object
+    function: Callable[..., None], own: Iterable[inspect.Parameter], added: Mapping[str, tuple[Any, object]]
 ) -> Callable[..., None]:
-    """Give a function further keyword parameters, annotated as typer reads them."""
+    """Give a function its `own` parameters and others by name, each with its type as typer reads it and its default."""
     keyword = inspect.Parameter.KEYWORD_ONLY
-    more = [inspect.Parameter(name, keyword, default=default, annotation=one) for name, one in added.items()]
-    signature = own.replace(parameters=[*(one.replace(kind=keyword) for one in own.parameters.values()), *more])
-    function.__signature__ = signature  # type: ignore[attr-defined]
-    function.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
+    parameters = [one.replace(kind=keyword) for one in own]
+    for name, (kind, default) in added.items():
+        parameters.append(inspect.Parameter(name, keyword, annotation=kind, default=default))
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {one.name: one.annotation for one in parameters}
     function.__dict__.pop("__wrapped__", None)
     return function
 
@@ -77,8 +75,9 @@ def verb_command(
     verb: Callable[..., T],
     options: Mapping[str, Any],
     *examples: str,
-    more: Mapping[str, Any] | None = None,
-    first: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] | None = None,
+    name: str = "",
+    more: Mapping[str, tuple[Any, object]] = MappingProxyType({}),
+    first: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda given: {},
 ) -> Callable[[Callable[[T, Mapping[str, Any]], None]], None]:
     """Register a command that calls a function of `covey` and shows what it returns.
 
@@ -89,30 +88,22 @@ def verb_command(
     def register(present: Callable[[T, Mapping[str, Any]], None]) -> None:
         own = inspect.signature(verb).parameters
         declared = {**SHARED, **options}
-        keyword = inspect.Parameter.KEYWORD_ONLY
 
         def called(**given: Any) -> None:
-            further = (first and first(given)) or {}
-            read = {name: value for name, value in given.items() if name not in (more or {})}
-            read["sensitive"] = marks(given["sensitive"])
-            read = {name: value for name, value in read.items() if value is not None} | dict(further)
-            present(watched(lambda stages: verb(**read, progress=stages)), given)
+            further = first(given)
+            read = {name: value for name, value in given.items() if name not in more and value is not None}
+            if "sensitive" in read:
+                read["sensitive"] = marks(given["sensitive"])
+            present(watched(lambda stages: verb(**{**read, **further}, progress=stages)), given)
 
-        parameters = []
-        for name in (*(name for name in own if name in declared), *(name for name in READING if name not in own)):
-            optional = type(None) in get_args(get_args(declared[name])[0])
-            default = own[name].default if name in own else None
-            default = (
-                None if default == () else inspect.Parameter.empty if default is None and not optional else default
-            )
-            parameters.append(inspect.Parameter(name, keyword, annotation=declared[name], default=default))
-        for name, annotation in (more or {}).items():
-            default = {"force": False, "top": 50}.get(name)
-            parameters.append(inspect.Parameter(name, keyword, annotation=annotation, default=default))
-        called.__doc__ = present.__doc__
-        called.__name__ = verb.__name__
-        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        command(app, *examples)(called)
+        added: dict[str, tuple[Any, object]] = {}
+        for parameter in dict.fromkeys([*own, *READING]):
+            if parameter in declared:
+                kind, default = declared[parameter], own[parameter].default if parameter in own else None
+                required = default is None and type(None) not in get_args(get_args(kind)[0])
+                added[parameter] = kind, inspect.Parameter.empty if required else None if default == () else default
+        called.__doc__, called.__name__ = present.__doc__, name or verb.__name__
+        command(app, *examples)(with_options(called, (), {**added, **more}))
 
     return register
 

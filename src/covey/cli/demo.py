@@ -27,7 +27,7 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="RELEASE", help="Where to put the release.")
     ] = DEFAULT,
-    p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 5,
+    p: Annotated[int, typer.Option(help="Privacy degree to promise.")] = 5,
     source: Annotated[
         Literal["auto", "journey", "shop"],
         typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto."),
@@ -41,7 +41,7 @@ def demo(
     baskets = watched(lambda stages: _load(source, stages))
     force = ["--force"] if output == DEFAULT else []  # only the default place is the demo's own
     baskets.save(dataset, force=bool(force))
-    sensitive, item = best_question(baskets)
+    sensitive, item, both = best_question(baskets)
     for words in (
         ["inspect", str(dataset)],
         ["anonymize", str(dataset), "-g", f"degree(p={p})", "-o", str(output), *force],
@@ -53,7 +53,7 @@ def demo(
         if words[0] == "inspect":
             risk = reidentification(replace(baskets, person=None), 4).risk
             out.print(f"\n  Someone who knows 4 items of one basket finds that basket with a chance of {risk:.0%}.")
-    out.print(f"  the truth: {count_both(baskets, sensitive, item):,}")
+    out.print(f"  the truth: {both:,}")
 
 
 def _load(source: str, stages: Stages) -> Baskets:
@@ -67,16 +67,10 @@ def _load(source: str, stages: Stages) -> Baskets:
     return shop(transactions=20_000, customers=4_000, seed=1).baskets
 
 
-def best_question(baskets: Baskets) -> tuple[str, str]:
-    """Return the most frequent sensitive item, and the published item that it is most often bought with."""
-    supports = baskets.supports()
-    s = int(np.where(baskets.sensitive, supports, 0).argmax())
-    matrix = baskets.to_scipy().astype(np.int64)
-    together = np.asarray(matrix[matrix[:, [s]].nonzero()[0]].sum(axis=0)).ravel()
-    return baskets.items[s], baskets.items[int(np.where(baskets.sensitive, -1, together).argmax())]
-
-
-def count_both(baskets: Baskets, sensitive: str, item: str) -> int:
-    """Return the number of transactions that hold both items."""
-    held = baskets.to_scipy().astype(np.int64)[:, [baskets.items.index(name) for name in (sensitive, item)]]
-    return int((held.sum(axis=1) == 2).sum())
+def best_question(baskets: Baskets) -> tuple[str, str, int]:
+    """Return the most frequent sensitive item, the item most often bought with it, and how often both are."""
+    held = baskets.to_scipy().astype(np.int64)
+    sensitive = int(np.where(baskets.sensitive, baskets.supports(), 0).argmax())
+    together = np.where(baskets.sensitive, -1, (held[:, [sensitive]].T @ held).toarray().ravel())
+    item = int(together.argmax())
+    return baskets.items[sensitive], baskets.items[item], int(together[item])

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import ORIGINAL
+from covey.cli.options import ORIGINAL, option
 from covey.cli.session import show
 from covey.measuring import evaluate
 from covey.report.sections import evaluation_parts
@@ -19,10 +17,10 @@ app = new_app()
 
 OPTIONS = {
     "original": ORIGINAL,
-    "items": Annotated[int, typer.Option("--items", "-r", min=1, max=16, help="Published items per KL query.")],
-    "queries": Annotated[int, typer.Option("--queries", min=1, help="KL queries of each workload.")],
-    "known": Annotated[int, typer.Option("--known", min=1, max=16, help="Exposure for 1 up to this many known items.")],
-    "top": Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")],
+    "items": option(int, "Published items per KL query.", "--items", "-r", min=1, max=16),
+    "queries": option(int, "KL queries of each workload.", min=1),
+    "known": option(int, "Exposure for 1 up to this many known items.", min=1, max=16),
+    "top": option(int, "How many frequent itemsets to look up.", min=1),
 }
 
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import RenderableType
-from rich.table import Table
 
 from covey.cli.command import command, new_app
 from covey.cli.options import JOBS, KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.session import said, show, watched
+from covey.cli.session import said, show, table, watched
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.explore.choice import ENOUGH
 from covey.explore.grid import Explored, explore_all
 from covey.io.source import Source
-from covey.measure.attacks.result import LIMIT, title_of
+from covey.measure.attacks.result import LIMIT
+from covey.measure.kept import Kept
 from covey.pipeline import taxonomy_of
 from covey.tabular import Figures
 
@@ -40,15 +41,13 @@ def explore(
         list[str] | None,
         typer.Option("--method", "-m", metavar="METHOD", help="Such as cahd or 'cahd(alpha=5)'; all without it."),
     ] = None,
-    strengths: Annotated[
-        str, typer.Option("--strengths", metavar="LIST", help="Values of the main parameter, such as 2,4,10.")
-    ] = "",
+    strengths: Annotated[str, typer.Option(metavar="LIST", help="Values of the main parameter, such as 2,4,10.")] = "",
     sensitive: SENSITIVE = None,
     kind: KIND = None,
     person: PERSON = None,
     taxonomy: TAXONOMY = None,
     audit: Annotated[
-        float, typer.Option("--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more.")
+        float, typer.Option(metavar="LIFT", min=1, help="Recommend none from which an attack gains more.")
     ] = LIMIT,
     output: Annotated[
         Path | None,
@@ -56,8 +55,8 @@ def explore(
             "--output", "-o", metavar="DIR", help="Tables, charts and finished trials; run again, it continues there."
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds; from 3 on, with standard errors.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed, for methods, queries and attacks.")] = 0,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds; from 3 on, with standard errors.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The first seed, for methods, queries and attacks.")] = 0,
     jobs: JOBS = None,
 ) -> None:
     """Try guarantees and methods, and show what each release would keep and risk; nothing is published.
@@ -104,34 +103,28 @@ def _lines(found: Explored, seeds: int) -> Iterator[RenderableType]:
     for why in found.why:
         yield f"→ {why}"
     for name, measure in found.measures.items():
-        rows = [found.row(point) for point in found.points if point.data == name]
+        points = [point for point in found.points if point["data"] == name]
         yield said(f"\n{name}", "bold")
         if measure is not None:
             yardstick = "kept" if measure.share else "distortion"
-            table = Table(box=None, pad_edge=False, padding=(0, 2))
+            made = [point for point in points if point["kept"] is not None]
             heads = ("", "guarantee", "method", yardstick, "best attack", "right", "× claim", "× baseline", "CPU s")
-            for head in heads:
-                left = head in ("", "guarantee", "method", "best attack")
-                table.add_column(head, justify="left" if left else "right")
-            for row in rows:
-                if row["kept"] is not None:
-                    table.add_row(*_cells(row, measure.share), style="bold" if row["recommended"] else "")
-            yield table
+            words = {"", "guarantee", "method", "best attack"}
+            yield table(heads, (_cells(one, measure) for one in made), words, [one["recommended"] for one in made])
             spread = ", ± standard error" if seeds >= ENOUGH else ""
             less = "" if measure.share else "; less is better"
             yield said(f"{yardstick}: {measure.label}{less}{spread}", "dim")
-        for problem in dict.fromkeys(row["problem"] for row in rows if row["problem"]):
+        for problem in dict.fromkeys(point["problem"] for point in points if point["problem"]):
             yield said(f"left out: {problem}", "yellow")
     yield from found.files
 
 
-def _cells(row: Figures, share: bool) -> list[str]:
+def _cells(point: Figures, measure: Kept) -> list[str]:
     """Return a row of the table as texts."""
-    kept = percent(row["kept"], fine=True) if share else f"{row['kept']:.3g}"
-    if row["risk_error"] and row["kept_error"]:
-        kept += f" ± {percent(row['kept_error'], fine=True) if share else format(row['kept_error'], '.1g')}"
-    right = "" if row["risk"] is None else percent(row["risk"])
-    ratios = ("" if row[name] is None else f"{row[name]:.2f}" for name in ("against_claim", "against_baseline"))
-    attack = "" if row["attack"] is None else title_of(row["attack"])
-    mark = "→" if row["recommended"] else ""
-    return [mark, row["guarantee"], row["method"], kept, attack, right, *ratios, f"{row['seconds']:.2g}"]
+    kept, error = (replace(measure, value=point[name]) for name in ("kept", "kept_error"))
+    spread = f" ± {error}" if point["risk_error"] and point["kept_error"] else ""
+    right = "" if point["risk"] is None else percent(point["risk"])
+    ratios = ("" if point[name] is None else f"{point[name]:.2f}" for name in ("against_claim", "against_baseline"))
+    mark = "→" if point["recommended"] else ""
+    words = (mark, point["guarantee"], point["method"])
+    return [*words, f"{kept}{spread}", point["attack"] or "", right, *ratios, f"{point['seconds']:.2g}"]

@@ -27,15 +27,13 @@ def hierarchy() -> None:
 @command(app, "covey hierarchy suggest people.csv --column age -o age.csv")
 def suggest(
     data: DATA,
-    column: Annotated[str, typer.Option("--column", metavar="COLUMN", help="The column to generalize.")],
+    column: Annotated[str, typer.Option(metavar="COLUMN", help="The column to generalize.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")],
     by: Annotated[
         Literal["numbers", "dates", "prefixes", "masks"] | None,
-        typer.Option("--by", help="What to group values by; by default, what fits."),
+        typer.Option(help="What to group values by; by default, what fits."),
     ] = None,
-    intervals: Annotated[
-        int, typer.Option("--intervals", min=2, help="How many ranges of numbers at the lowest level.")
-    ] = 16,
+    intervals: Annotated[int, typer.Option(min=2, help="How many ranges of numbers at the lowest level.")] = 16,
     force: FORCE = False,
 ) -> None:
     """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""
@@ -48,16 +46,16 @@ def suggest(
     counts = np.bincount(found.codes, minlength=len(found.values))
     tree = suggest_hierarchy(found.values, counts, by, column=column, intervals=intervals)
     write_hierarchy(tree, output, force=force)
-    by_depth = defaultdict[int, list[str]](list)
+    levels = defaultdict[int, list[str]](list)
     for node in range(tree.leaves, len(tree.labels)):
-        depth, at = 0, node
-        while tree.parent[at] >= 0:
-            at, depth = int(tree.parent[at]), depth + 1
-        by_depth[depth].append(tree.labels[node])
-    levels = [by_depth[depth] for depth in sorted(by_depth)]
-    lines = [f"{len(level):>7,}  {', '.join(level[:8])}{' …' if len(level) > 8 else ''}" for level in levels]
+        depth, above = 0, int(tree.parent[node])
+        while above >= 0:
+            depth, above = depth + 1, int(tree.parent[above])
+        levels[depth].append(tree.labels[node])
+    ordered = [levels[depth] for depth in sorted(levels)]
+    lines = [f"{len(level):>7,}  {', '.join(level[:8])}{' …' if len(level) > 8 else ''}" for level in ordered]
     lines += [
         f"{tree.leaves:>7,}  values of {column}",
         f"{output}: look at it, edit it, and use it with --hierarchy {column}={output}",
     ]
-    show({"hierarchy": str(output), "values": tree.leaves, "levels": levels}, lines)
+    show({"hierarchy": str(output), "values": tree.leaves, "levels": ordered}, lines)

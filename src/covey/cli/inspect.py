@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import FORCE, require_files
+from covey.cli.options import FORCE, option, require_files
 from covey.cli.session import mode, said, show
 from covey.counting import counted
 from covey.data.kinds import data_kind
@@ -29,32 +28,31 @@ app = new_app()
 
 
 OPTIONS = {
-    "known": Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")],
-    "samples": Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")],
+    "known": option(int, "Risk for 1 up to this many known items.", min=1, max=16),
+    "samples": option(int, "Cases drawn for each risk figure.", min=1),
 }
 FILES = {
-    "plot": Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw the risk, as .png or .svg.")],
-    "html": Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Also write everything as one HTML file.")
-    ],
-    "mark": Annotated[
-        Path | None,
-        typer.Option(
-            "--mark",
+    "plot": (option(Path | None, "Also draw the risk, as .png or .svg.", metavar="FILE"), None),
+    "html": (option(Path | None, "Also write everything as one HTML file.", metavar="FILE"), None),
+    "mark": (
+        option(
+            Path | None,
+            "Also write the sensitive items and the companions that are listed, one per line, for --sensitive.",
             metavar="FILE",
-            help="Also write the sensitive items and the companions that are listed, one per line, for --sensitive.",
         ),
-    ],
-    "force": FORCE,
+        None,
+    ),
+    "force": (FORCE, False),
 }
 
 
-def require_writable(given: Mapping[str, Any]) -> None:
+def require_writable(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Refuse files that cannot be written, before any work is done."""
     if given["plot"] is not None:
         charts.require_format(given["plot"])
     wanted = [(given["plot"], charts.MARKS), (given["html"], PAGES), (given["mark"], ())]
     require_files(wanted, inputs=[given[name] for name in ("data", "sensitive", "taxonomy")], force=given["force"])
+    return {}
 
 
 @verb_command(
@@ -73,8 +71,7 @@ def present(found: Inspection, given: Mapping[str, Any]) -> None:
     """
     data, plot, html, mark, force = (given[name] for name in ("data", *FILES))
     if plot is not None:
-        title, things = f"Re-identification risk: {Path(data).name}", data_kind(found["kind"]).things
-        charts.save_plot(charts.risk(found["risk"], things, title=title), plot, force=force)
+        charts.save_plot(found.plot(), plot, force=force)
     if html is not None:
         page = risk_page(Path(data).name, found, date=date.today().isoformat())
         write_whole(html, page.encode(), marks=PAGES, force=force)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
+from covey.cli.options import option
 from covey.cli.session import said, show
 from covey.counting import counted
 from covey.data.kinds import data_kind
@@ -21,17 +21,14 @@ app = new_app()
 
 
 OPTIONS = {
-    "match": Annotated[
+    "match": option(
         list[str] | None,
-        typer.Option(
-            "--match",
-            metavar="TEXT",
-            help="Part of a name, `glob:*TEST*`, `re:REGEX`, or `under:NODE` of the taxonomy. May be repeated; items "
-            "that fit any are listed.",
-        ),
-    ],
+        "Part of a name, `glob:*TEST*`, `re:REGEX`, or `under:NODE` of the taxonomy. May be repeated; items that fit "
+        "any are listed.",
+        metavar="TEXT",
+    ),
 }
-TOP = {"top": Annotated[int, typer.Option("--top", min=1, help="How many to print, the most frequent first.")]}
+TOP = {"top": (option(int, "How many to print, the most frequent first.", min=1), 50)}
 
 
 @verb_command(app, items, OPTIONS, "covey items sales.csv --sensitive 'glob:*TEST*'", more=TOP)

@@ -100,6 +100,12 @@ FORCE = Annotated[
     typer.Option("--force", help="Replace files that exist, whoever wrote them; never those that are read here."),
 ]
 
+
+def option(kind: Any, help: str, *flags: str, **more: Any) -> Any:
+    """Return the type of an option as typer reads it; without `flags` it has the name of its parameter."""
+    return Annotated[kind, typer.Option(*flags, help=help, **more)]
+
+
 #: The shared options by the name of the parameter.
 SHARED = {
     "data": DATA,

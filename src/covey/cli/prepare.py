@@ -34,10 +34,9 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     def called(**given: Any) -> None:
         command(reading={name: _joined(one, given.pop(name)) for name, (_, one) in declared.items()}, **given)
 
-    own = inspect.signature(command, eval_str=True)
-    own = own.replace(parameters=[one for one in own.parameters.values() if one.name != "reading"])
-    added = {name: _annotated(flag, option) for name, (flag, option) in declared.items()}
-    return with_options(called, own, added, default=None)
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    added = {name: (_annotated(flag, option), None) for name, (flag, option) in declared.items()}
+    return with_options(called, [one for one in own if one.name != "reading"], added)
 
 
 def _annotated(flag: str, option: ReadingOption) -> Any:

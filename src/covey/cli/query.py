@@ -28,10 +28,10 @@ def query(
         typer.Option("--sensitive", "-s", metavar="ITEM", help="The sensitive item to count, for a release in groups."),
     ] = None,
     present: Annotated[
-        list[str] | None, typer.Option("--present", metavar="ITEMS", help=f"Items that must be present; {LIST}")
+        list[str] | None, typer.Option(metavar="ITEMS", help=f"Items that must be present; {LIST}")
     ] = None,
     absent: Annotated[
-        list[str] | None, typer.Option("--absent", metavar="ITEMS", help=f"Items that must be absent; {LIST}")
+        list[str] | None, typer.Option(metavar="ITEMS", help=f"Items that must be absent; {LIST}")
     ] = None,
 ) -> None:
     """Estimate how many transactions have some items and not others; in groups, together with a sensitive item.

@@ -2,77 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
-from covey.cli.command import command, new_app
-from covey.cli.options import (
-    DRAWN,
-    FORCE,
-    KIND,
-    OPTIONAL_ORIGINAL,
-    PERSON,
-    RELEASE,
-    SENSITIVE,
-    TAXONOMY,
-    TRACE,
-    require_files,
-)
-from covey.cli.session import show, watched
-from covey.cli.verify import check_lines, original_of, verdict_lines
+from covey.cli.command import new_app, verb_command
+from covey.cli.options import FORCE, option
+from covey.cli.session import check_lines, show
+from covey.cli.verify import verdict_lines
 from covey.measuring import report_path, write_report
-from covey.report.page import MARKS
+from covey.report.findings import Findings
 
 app = new_app()
 
-
-@command(app, "covey report release --original sales.csv -o report.html")
-def report(
-    release: RELEASE,
-    output: Annotated[
+OPTIONS = {
+    "output": option(
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write; by default RELEASE.html, or RELEASE.internal.html with --original.",
-        ),
-    ] = None,
-    original: OPTIONAL_ORIGINAL = None,
-    sensitive: SENSITIVE = None,
-    kind: KIND = None,
-    person: PERSON = None,
-    taxonomy: TAXONOMY = None,
-    trace: TRACE = None,
-    title: Annotated[str, typer.Option("--title", help="Title, if the release states none.")] = "",
-    seed: DRAWN = 0,
-    force: FORCE = False,
-) -> None:
+        "File to write; by default RELEASE.html, or RELEASE.internal.html with --original.",
+        "--output",
+        "-o",
+        metavar="FILE",
+    ),
+    "title": option(str, "Title, if the release states none."),
+    "force": FORCE,
+}
+
+
+@verb_command(app, write_report, OPTIONS, "covey report release --original sales.csv -o report.html", name="report")
+def present(found: Findings, given: Mapping[str, Any]) -> None:
     """Write one self-contained HTML file: the guarantee, its checks, its cost, and what attackers achieve.
 
     With --original it has risk, utility and attacks; do not share such a report outside. Exit code 0 when everything
     holds, 1 when something does not; the report is written in both cases.
     """
-    source = original_of(original, kind=kind, person=person, sensitive=sensitive)
-    target = output or report_path(release, source)
-    require_files([(target, MARKS)], inputs=[release, original, taxonomy, sensitive], force=force)
-    found = watched(
-        lambda stages: write_report(
-            release,
-            source,
-            target,
-            taxonomy=taxonomy,
-            trace=trace or (),
-            title=title,
-            seed=seed,
-            force=force,
-            progress=stages,
-        )
-    )
-    verdict = found.verdict
+    verdict, original = found.verdict, given["original"]
+    target = given["output"] or report_path(given["release"], original)
     body = {"report": str(target), **verdict.to_dict(), **({"found": found.measured()} if original else {})}
-    failed = [] if verdict.holds else verdict_lines(verdict, compared=source is not None)
+    failed = [] if verdict.holds else verdict_lines(verdict, compared=original is not None)
     show(body, [str(target), *failed], check_lines(verdict.checks))
     raise typer.Exit(0 if verdict.holds else 1)

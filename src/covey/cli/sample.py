@@ -42,11 +42,11 @@ original.
 def sample(
     release: RELEASE,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory to create for the draws.")],
-    draws: Annotated[int, typer.Option("--draws", min=1, max=10_000, help="How many draws to write.")] = 5,
+    draws: Annotated[int, typer.Option(min=1, max=10_000, help="How many draws to write.")] = 5,
     format: Annotated[
-        Literal["fimi", "csv-long", "parquet"], typer.Option("--format", help="File format of the draws.")
+        Literal["fimi", "csv-long", "parquet"], typer.Option(help="File format of the draws.")
     ] = "parquet",
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Make the draws reproducible.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Make the draws reproducible.")] = None,
 ) -> None:
     """Draw complete baskets from a release in groups or chunks; what the release hides is dealt at random.
 

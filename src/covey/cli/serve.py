@@ -20,15 +20,12 @@ app = new_app()
 
 @command(app, "covey serve", "covey serve --root ~/exports --port 0")
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
-    root: Annotated[
-        Path | None, typer.Option("--root", metavar="DIR", help="Folder from which files may be picked.")
-    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
+    root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder from which files may be picked.")] = None,
     data: Annotated[
         Path | None,
         typer.Option(
-            "--data",
             metavar="DIR",
             help="Where to keep uploads and releases; by default, the user's data folder.",
         ),
@@ -37,30 +34,26 @@ def serve(
     token: Annotated[
         str | None,
         typer.Option(
-            "--token",
             help="The token that callers need; it is part of the address that covey prints. Random by default.",
         ),
     ] = None,
     no_token: Annotated[
         bool, typer.Option("--no-token", help="Let every user and program on this machine use the page.")
     ] = False,
-    max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
+    max_upload: Annotated[float, typer.Option(help="Largest upload in GiB.")] = 2.0,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            "--jobs", min=1, max=64, help="How many processes may work at the same time; by default, all cores."
-        ),
+        typer.Option(min=1, max=64, help="How many processes may work at the same time; by default, all cores."),
     ] = None,
     memory: Annotated[
         float | None,
         typer.Option(
-            "--memory",
             help="GiB of memory that one job may use; by default, its share of three quarters of the machine's memory.",
         ),
     ] = None,
     clean: Annotated[
         float | None,
-        typer.Option("--clean", metavar="DAYS", min=0, help="Remove everything older than this many days, and exit."),
+        typer.Option(metavar="DAYS", min=0, help="Remove everything older than this many days, and exit."),
     ] = None,
 ) -> None:
     """Open a local web page that does the whole job: from a file to a verified release, without a terminal.

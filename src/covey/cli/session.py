@@ -9,28 +9,22 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress, SpinnerColumn, TaskID, TimeElapsedColumn
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from covey.errors import CoveyError, CoveyWarning, printable
 from covey.staging import abandon, placed
 from covey.tabular import Figures
+from covey.verdict import Check
 
 T = TypeVar("T")
 
@@ -66,9 +60,11 @@ class PlainConsole(Console):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
-# No terminal breaks the lines of a file or a pipe at 80 columns.
-_width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
-out = PlainConsole(highlight=False, emoji=False, width=_width)
+# A file or a pipe has no 80 columns. Without a height, rich ignores the width of a dumb terminal.
+_columns = os.environ.get("COLUMNS", "")
+_width = int(_columns) if _columns.isdigit() else 160
+_piped = not sys.stdout.isatty()
+out = PlainConsole(highlight=False, emoji=False, width=_width if _piped else None, height=50 if _piped else None)
 err = PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
@@ -86,6 +82,31 @@ def said(text: str, style: str = "") -> Text:
     return Text(text, style)
 
 
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str], bold: Sequence[bool] = ()
+) -> Table:
+    """Return a table whose columns of `words` are to the left; only headings of several words are broken."""
+    made = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=len(heads) > 8)
+    for head in heads:
+        made.add_column(head, justify="left" if head in words else "right", no_wrap=" " not in head)
+    for row, strong in zip_longest(rows, bold):
+        made.add_row(*row, style="bold" if strong else "")
+    return made
+
+
+def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
+    """Yield a line for each check, with its outcome."""
+    for check in checks:
+        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
+
+
+def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
+    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
+    names = ", ".join(columns)
+    if names:
+        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."
+
+
 def emit(body: Figures) -> None:
     """Print one JSON object on standard output."""
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2)
@@ -97,38 +118,26 @@ class Stages:
     """A progress bar with a line per stage, on a terminal; with --json and no terminal, lines of JSON."""
 
     def __init__(self) -> None:
-        self._told = 0.0
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description:<28}"),
-            BarColumn(bar_width=30),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(compact=True),
-            console=err,
-            disable=mode.quiet or not err.is_terminal,
-        )
-        self._tasks: dict[str, TaskID] = {}
-        self._current: str | None = None
+        columns = (SpinnerColumn(), *Progress.get_default_columns(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=err, disable=mode.quiet or not err.is_terminal)
+        self._stage, self._task, self._reported = "", TaskID(-1), 0.0
 
     def __call__(self, stage: str, done: float, /) -> None:
         """Show that `stage` has come as far as `done`."""
-        now = time.monotonic()
-        if _is_read_by_a_program() and (stage != self._current or now - self._told > PAUSE):
-            self._told = now
+        begins, now = stage != self._stage, time.monotonic()
+        if _is_read_by_a_program() and (begins or now - self._reported > PAUSE):
+            self._reported = now
             _write_line({"stage": stage, "done": round(min(max(float(done), 0.0), 1.0), 4)})
-        if stage != self._current:
+        if begins:
             self._complete()
-            self._current = stage
-        if stage not in self._tasks:
             self._bar.start()
-            self._tasks[stage] = self._bar.add_task(STAGES.get(stage, stage.capitalize()), total=None)
+            self._stage, self._task = stage, self._bar.add_task(STAGES.get(stage, stage.capitalize()), total=None)
         if done > 0:
-            self._bar.update(self._tasks[stage], total=1.0, completed=min(done, 1.0))
+            self._bar.update(self._task, total=1.0, completed=min(done, 1.0))
 
     def _complete(self) -> None:
-        if self._current is not None:
-            self._bar.update(self._tasks[self._current], total=1.0, completed=1.0)
+        if self._stage:
+            self._bar.update(self._task, total=1.0, completed=1.0)
 
     def close(self, *, complete: bool) -> None:
         """Stop drawing the bar, with its last stage completed or as it is."""
@@ -187,9 +196,7 @@ def _notice_compilation() -> bool:
 def in_place(before: int = 0) -> str:
     """Return a sentence about what this command has written, or ""; `before` was written by others."""
     done = [str(path) for path in placed()][before:]
-    if len(done) > 1:
-        return f"{', '.join(done)} are in place."
-    return f"{done[0]} is in place." if done else ""
+    return f"{', '.join(done)} {'are' if len(done) > 1 else 'is'} in place." if done else ""
 
 
 def complain(message: str, *, kind: str, code: int) -> int:
@@ -242,20 +249,18 @@ def guarded(work: Callable[[], object]) -> int:
             return complain(message, kind=type(error).__name__, code=error.exit_code)
         except KeyboardInterrupt:
             return complain(f"Stopped. {in_place(before)}".rstrip(), kind="Interrupted", code=1)
-        except MemoryError:
-            text = "There is not enough memory for this data. Free some memory, or use a larger machine."
-            return complain(text, kind="MemoryError", code=2)
         except Exception as error:
             if hasattr(error, "format_message") and hasattr(error, "exit_code"):
                 return _complain_of_usage(error)
             if os.environ.get("COVEY_TRACEBACK"):
                 raise
-            return complain(
-                f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey. "
-                "Set COVEY_TRACEBACK=1 to see where it happened, and please report it.",
-                kind=type(error).__name__,
-                code=2,
+            text = (
+                "There is not enough memory for this data. Free some memory, or use a larger machine."
+                if isinstance(error, MemoryError)
+                else f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey. "
+                "Set COVEY_TRACEBACK=1 to see where it happened, and please report it."
             )
+            return complain(text, kind=type(error).__name__, code=2)
 
 
 def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
@@ -265,6 +270,8 @@ def _show_each_once(show_other: Callable[..., None]) -> Callable[..., None]:
     def show_warning(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
         if not issubclass(category, CoveyWarning):
             show_other(message, category, *place, **how)
+        elif isinstance(message, CoveyWarning) and message.repeated and not message.decides:
+            return
         elif str(message) not in shown:  # a file may be read twice, as for two releases
             shown.add(str(message))
             warn(str(message), category.__name__)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from rich.console import RenderableType
 
 from covey.cli.command import command, new_app
 from covey.cli.options import DATA, FORCE, require_files
@@ -31,17 +32,16 @@ def suggest(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")],
     by: Annotated[
         Literal["names", "codes", "together", "categories"] | None,
-        typer.Option("--by", help="What to group items by; by default, what most items have."),
+        typer.Option(help="What to group items by; by default, what most items have."),
     ] = None,
     categories: Annotated[
         list[str] | None,
         typer.Option(
-            "--categories",
             metavar="COLUMNS",
             help="Columns with an item's category, narrowest first, as a comma-separated list; may be repeated.",
         ),
     ] = None,
-    fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
+    fanout: Annotated[int, typer.Option(min=2, help="Children per node, for names and together.")] = 4,
     cost: Annotated[bool, typer.Option("--cost/--no-cost", help="Also compute what it would cost.")] = True,
     depth: DEPTH = 2,
     force: FORCE = False,
@@ -49,32 +49,27 @@ def suggest(
     """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
     require_files([(output, ())], inputs=[data, categories], force=force)
     source = Source.of(data).as_kind()
-    baskets = watched(lambda stages: source.read(progress=stages))
+    baskets = _read(data)
     given = source if by == "categories" or categories else baskets
     named = ",".join(categories) if categories else None
     tree = watched(lambda s: suggest_taxonomy(given, by, categories=named, fanout=fanout, progress=s))
     write_taxonomy(tree, output, force=force)
-    price = _cost(tree, baskets) if cost else None
-    body = {"taxonomy": str(output), **tree.shape(), **({} if price is None else {"cost": asdict(price)})}
-    told = [] if price is None else [str(price)]
+    price = _cost(tree, baskets) if cost else {}
     use = f"{output}: look at it, edit it, and use it with --taxonomy"
-    show(body, [*tree_lines(tree, _supports(baskets), depth=depth), *told, use])
+    lines = [*tree_lines(tree, _supports(baskets), depth=depth), *map(str, price.values()), use]
+    show({"taxonomy": str(output), **tree.shape(), **_plain(price)}, lines)
 
 
 @command(app, "covey taxonomy show sales.taxonomy.csv --data sales.csv", name="show")
 def show_tree(
     file: FILE,
-    data: Annotated[
-        str | None, typer.Option("--data", metavar="DATA", help="Baskets: adds how often items occur.")
-    ] = None,
+    data: Annotated[str | None, typer.Option(metavar="DATA", help="Baskets: adds how often items occur.")] = None,
     depth: DEPTH = 3,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many children of a node to print.")] = 8,
+    most: Annotated[int, typer.Option(min=1, help="How many children of a node to print.")] = 8,
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
     tree = read_taxonomy(file)
-    supports = None
-    if data is not None:
-        supports = _supports(watched(lambda stages: Source.of(data).as_kind().read(progress=stages)))
+    supports = None if data is None else _supports(_read(data))
     show({"taxonomy": file, **tree.shape()}, tree_lines(tree, supports, depth=depth, most=most))
 
 
@@ -88,24 +83,27 @@ def check(
     Exit code 0 when it fits, 1 when it lacks items or has some above others.
     """
     tree = read_taxonomy(file)
+    lines: list[RenderableType] = [f"{file}: {tree!r}"]
     if data is None:
-        show({"taxonomy": file, **tree.shape()}, [f"{file}: {tree!r}"])
+        show({"taxonomy": file, **tree.shape()}, lines)
         return
-    baskets = watched(lambda stages: Source.of(data).as_kind().read(progress=stages))
+    baskets = _read(data)
     shape = tree_shape(baskets.items, tree)
     wrong = [("not in it", shape["items_missing"]), ("above others", shape["items_not_leaves"])]
-    fits = not any(items for _, items in wrong)
-    price = _cost(tree, baskets) if fits else None
-    lines = []
     for problem, items in wrong:
         if items:
             named = ", ".join(map(repr, items[:10])) + (" …" if len(items) > 10 else "")
             lines.append(said(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", "red"))
-    if price is not None:
-        lines.append(said(f"All {baskets.d:,} items are leaves. {price}"))
-    body = {"taxonomy": file, "fits": fits, **shape, **({} if price is None else {"cost": asdict(price)})}
-    show(body, [f"{file}: {tree!r}", *lines])
+    fits = not any(items for _, items in wrong)
+    price = _cost(tree, baskets) if fits else {}
+    lines += [f"All {baskets.d:,} items are leaves. {one}" for one in price.values()]
+    show({"taxonomy": file, "fits": fits, **shape, **_plain(price)}, lines)
     raise typer.Exit(0 if fits else 1)
+
+
+def _read(data: str) -> Baskets:
+    baskets: Baskets = watched(lambda stages: Source.of(data).as_kind().read(progress=stages))
+    return baskets
 
 
 def _supports(baskets: Baskets) -> dict[str, int]:
@@ -113,10 +111,14 @@ def _supports(baskets: Baskets) -> dict[str, int]:
     return dict(zip(baskets.items, baskets.supports().tolist(), strict=True))
 
 
-def _cost(tree: Taxonomy, baskets: Baskets) -> TaxonomyCost | None:
-    """Return what the taxonomy would cost; None, with a warning, for data that is too small to measure it."""
+def _cost(tree: Taxonomy, baskets: Baskets) -> dict[str, TaxonomyCost]:
+    """Return what the taxonomy would cost; nothing, with a warning, for data that is too small to measure it."""
     try:
-        return watched(lambda stages: cost_of(tree, baskets, progress=stages))
+        return {"cost": watched(lambda stages: cost_of(tree, baskets, progress=stages))}
     except Infeasible as error:
         warn(f"What it would cost was not measured: {error}")
-        return None
+        return {}
+
+
+def _plain(price: dict[str, TaxonomyCost]) -> dict[str, Any]:
+    return {name: asdict(one) for name, one in price.items()}

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import RenderableType
-from rich.text import Text
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
-from covey.cli.options import marks
-from covey.cli.session import said, show
+from covey.cli.options import option
+from covey.cli.session import check_lines, said, show, unprotected_lines
 from covey.counting import counted
-from covey.io.source import Source
-from covey.verdict import Check, Verdict
+from covey.verdict import Verdict
 
 app = new_app()
 
 
 OPTIONS = {
-    "fingerprint": Annotated[
-        str | None,
-        typer.Option("--fingerprint", metavar="HEX", help="The fingerprint noted when the release was made."),
-    ],
-    "rewrite": Annotated[
-        Path | None, typer.Option("--rewrite", metavar="OUT", help="Write a fresh copy of a release that holds.")
-    ],
-    "force": Annotated[
-        bool, typer.Option("--force", help="Replace the release that --rewrite finds; it is moved to OUT.1.")
-    ],
+    "fingerprint": option(str | None, "The fingerprint noted when the release was made.", metavar="HEX"),
+    "rewrite": option(Path | None, "Write a fresh copy of a release that holds.", metavar="OUT"),
+    "force": option(bool, "Replace the release that --rewrite finds; it is moved to OUT.1.", "--force"),
 }
 EXAMPLES = ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2")
 
@@ -42,8 +33,6 @@ def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    if given["original"] is None:
-        original_of(None, kind=given["kind"], person=given["person"])
     columns = verdict.figures.get("unprotected", ())
     kept_as = unprotected_lines(column["column"] for column in columns)
     body = {"path": str(given["release"]), **verdict.to_dict()}
@@ -52,17 +41,6 @@ def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
         result.append(f"A fresh copy is in {given['rewrite']}.")
     show(body, result, [*check_lines(verdict.checks), *kept_as])
     raise typer.Exit(0 if verdict.holds else 1)
-
-
-def original_of(
-    original: str | None, *, kind: str | None, person: str | None, sensitive: list[str] | None = None
-) -> Source | None:
-    """Return the original as a source, or None; without an original, no option may describe it."""
-    if original is not None:
-        return Source.of(original, kind=kind, person=person, sensitive=marks(sensitive))
-    if kind is not None or person is not None:
-        raise typer.BadParameter("--kind and --person describe the original, but there is no --original.")
-    return None
 
 
 def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableType]:
@@ -81,16 +59,3 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
     failed = verdict.failures()
     yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
     yield from check_lines(failed)
-
-
-def check_lines(checks: Iterable[Check]) -> Iterator[Text]:
-    """Yield a line for each check, with its outcome."""
-    for check in checks:
-        yield Text(f"  {'✓' if check.passed else '✗'} {check.name} ({check.detail})", "" if check.passed else "red")
-
-
-def unprotected_lines(columns: Iterable[str]) -> Iterator[str]:
-    """Yield which columns are published as they were; engines warn of those that tell rows apart."""
-    names = ", ".join(columns)
-    if names:
-        yield f"Published unchanged: {names}. Someone who knows such a value may find the row."

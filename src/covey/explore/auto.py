@@ -9,7 +9,7 @@ from typing import ClassVar
 from covey.data import Taxonomy
 from covey.data.saved import Dataset
 from covey.errors import ParameterError
-from covey.explore.choice import Point, shared_measure
+from covey.explore.choice import point_of, shared_measure
 from covey.explore.trials import candidates, try_out
 from covey.guarantees.base import Guarantee
 from covey.measure.kept import EXACT
@@ -50,29 +50,31 @@ class Auto:
         able = candidates(guarantee.text, data)
         size = data.entries if hasattr(data, "entries") else data.n * len(data.columns)
         affordable = able[: max(1, WORK // max(size, 1))]
-        points = []
+        trials = {}
         for at, name in enumerate(affordable):
             progress("comparing", at / len(affordable))
-            trial = try_out(data, guarantee.text, name, seed, self.taxonomy)
-            points.append(Point(data="", guarantee=guarantee.text, method=name, strength=0, trials=[trial]))
-        measure = shared_measure(points)
-        releases = {point.method: one for point in points if (one := point.trials[0].release) is not None}
-        made = [point for point in points if point.method in releases]
+            trials[name] = try_out(data, guarantee.text, name, seed, self.taxonomy)
+        measure = shared_measure(trials.values())
+        points = [point_of([one], measure, guarantee=guarantee.text, method=name) for name, one in trials.items()]
+        made = [point for point in points if not point["problem"]]
         if not made:
-            raise ParameterError(f"No method can make such a release. {points[0].problem}")
-        chosen = made[0] if measure is None else _chosen(made, measure.measure)
-        name, label = ("", "") if measure is None else (measure.measure, measure.label)
-        self.compared = [{**point.to_dict(name, point is chosen), "label": label} for point in points]
+            raise ParameterError(f"No method can make such a release. {points[0]['problem']}")
+        if measure is None:
+            near = made[:1]
+        else:
+            best = max(made, key=lambda point: point["kept"] if measure.share else -point["kept"])["kept"]
+            near = [one for one in made if _is_near(one["kept"], best, share=measure.share)]
+        chosen = min(near, key=lambda point: point["risk"] or 0.0)
+        label = "" if measure is None else measure.label
+        self.compared = [{**point, "recommended": point is chosen, "label": label} for point in points]
         left = able[len(affordable) :]
         self.compared += [{"method": one, "problem": "not made, because the data is large"} for one in left]
         progress("comparing", 1.0)
-        return releases[chosen.method]
+        release = trials[chosen["method"]].release
+        assert release is not None
+        return release
 
 
-def _chosen(made: list[Point], measure: str) -> Point:
-    """Return the point whose best attack is right least often among those that keep nearly most."""
-    kept = {point.method: one for point in made if (one := point.kept(measure)) is not None}
-    best = max(kept.values(), key=lambda one: one.gain)
-    least = best.value * (1 - NEAR) if best.share else -best.value * (1 + NEAR)
-    near = [point for point in made if kept[point.method].gain >= least]
-    return min(near, key=lambda point: (point.risk or (0.0, 0.0))[0])
+def _is_near(kept: float, best: float, *, share: bool) -> bool:
+    """Return whether a candidate keeps nearly as much as the best one."""
+    return kept >= best * (1 - NEAR) if share else kept <= best * (1 + NEAR)

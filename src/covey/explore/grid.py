@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-import os
 import pickle
 import re
-import signal
-import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +22,12 @@ from covey import __version__
 from covey.data import Taxonomy
 from covey.data.saved import Dataset
 from covey.errors import OutputError, ParameterError
-from covey.explore.choice import Point, recommend, shared_measure
-from covey.explore.trials import Trial, best_attack, candidates, gaining_attack, try_out
+from covey.explore.choice import point_of, recommend, shared_measure
+from covey.explore.trials import Trial, best_attack, candidates, try_out
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
-from covey.measure.attacks.result import LIMIT, ratios_of
+from covey.measure.attacks.result import LIMIT
 from covey.measure.kept import Kept
 from covey.parameters import integer, number
 from covey.pipeline import plan
@@ -38,29 +35,19 @@ from covey.progress import Progress, silent
 from covey.report import charts
 from covey.staging import require_outside_releases, write_whole, writing
 from covey.tabular import Figures
-from covey.threads import threads
+from covey.threads import begin_worker, threads
 
 FORMAT = "covey-explore/1"
 CELLS, PLOTS, TABLES = "cells", "plots", ("results.parquet", "results.csv")
 #: The columns of the table, a row for each dataset, guarantee, method and seed.
 COLUMNS = {
-    "data": pa.string(),
-    "guarantee": pa.string(),
-    "method": pa.string(),
+    **dict.fromkeys(("data", "guarantee", "method"), pa.string()),
     "seed": pa.int64(),
     "measure": pa.string(),
-    "kept": pa.float64(),
-    "kept_error": pa.float64(),
+    **dict.fromkeys(("kept", "kept_error"), pa.float64()),
     "attack": pa.string(),
-    "right": pa.float64(),
-    "low": pa.float64(),
-    "high": pa.float64(),
-    "claim": pa.float64(),
-    "baseline": pa.float64(),
-    "against_claim": pa.float64(),
-    "against_baseline": pa.float64(),
-    "lift": pa.float64(),
-    "cpu_seconds": pa.float64(),
+    **dict.fromkeys(("right", "low", "high", "claim", "baseline"), pa.float64()),
+    **dict.fromkeys(("against_claim", "against_baseline", "lift", "cpu_seconds"), pa.float64()),
     "recommended": pa.bool_(),
     "problem": pa.string(),
 }
@@ -83,14 +70,15 @@ class Explored:
     guarantees: Sequence[str]
     #: The name of the parameter that varies; "" where it is not one.
     parameter: str
-    cells: Mapping[Cell, Trial]
-    points: Sequence[Point]
+    #: A row for each release.
+    table: pa.Table
+    #: The means over the seeds, as from `point_of`, and whether a point is recommended.
+    points: Sequence[Figures]
     #: The measure of each dataset, if its releases have one in common.
     measures: Mapping[str, Kept | None]
-    recommended: Sequence[Point]
     #: For each dataset and guarantee, why this method or none.
     why: Sequence[str]
-    files: Sequence[str] = field(default=())
+    files: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the points as plain data for JSON."""
@@ -100,34 +88,10 @@ class Explored:
             "guarantees": list(self.guarantees),
             "parameter": self.parameter,
             "measure": measure,
-            "points": [self.row(point) for point in self.points],
+            "points": list(self.points),
             "why": " ".join(self.why),
             "files": list(self.files),
         }
-
-    def row(self, point: Point) -> Figures:
-        """Return a point as plain data."""
-        measure = self.measures[point.data]
-        return point.to_dict("" if measure is None else measure.measure, point in self.recommended)
-
-    def table(self) -> pa.Table:
-        """Return a row for each release."""
-        taken = {(point.data, point.guarantee, point.method) for point in self.recommended}
-        rows = []
-        for cell, trial in self.cells.items():
-            measure, best = self.measures[cell.data], best_attack(trial.attacks)
-            kept, gaining = trial.by("" if measure is None else measure.measure), gaining_attack(trial.attacks)
-            row = {**asdict(cell), "recommended": (cell.data, cell.guarantee, cell.method) in taken}
-            row["problem"] = trial.problem or None
-            if kept is not None:
-                row |= {"measure": kept.label, "kept": kept.value, "kept_error": kept.error}
-                row["cpu_seconds"] = trial.seconds
-            if best is not None:
-                row |= {name: best[name] for name in ("attack", "low", "high", "claim", "baseline")}
-                row |= {"right": best["success_rate"], "lift": None if gaining is None else gaining["lift"]}
-                row["against_claim"], row["against_baseline"] = ratios_of(best)
-            rows.append(row)
-        return pa.Table.from_pylist(rows, schema=pa.schema(COLUMNS))
 
 
 def explore_all(
@@ -170,15 +134,15 @@ def explore_all(
         for method in dict.fromkeys(methods or candidates(promise.text, data))
         for at in range(seeds)
     ]
-    paths = dict.fromkeys(cells) if out is None else _paths(out / CELLS, cells, held, taxonomy)
-    found = {cell: trial for cell in cells if (trial := _stored(paths[cell])) is not None}
+    paths = {} if out is None else _paths(out / CELLS, cells, held, taxonomy)
+    found = {cell: trial for cell, path in paths.items() if (trial := _stored(path)) is not None}
     progress("comparing", len(found) / len(cells))
     missing = [cell for cell in cells if cell not in found]
     for cell, trial in _done(missing, held, taxonomy, min(jobs or threads(), len(missing))):
         found[cell] = trial
-        if (path := paths[cell]) is not None:  # at once; a crash leaves no half file
+        if cell in paths:  # at once; a crash leaves no half file
             body = {"format": FORMAT, "trial": trial.to_dict()}
-            write_whole(path, json.dumps(body, indent=1).encode(), force=True)
+            write_whole(paths[cell], json.dumps(body, indent=1).encode(), force=True)
         progress("comparing", len(found) / len(cells))
     explored = _explored({cell: found[cell] for cell in cells}, promises, limit)
     return explored if out is None else _written(explored, out)
@@ -194,32 +158,39 @@ def _promises(guarantees: Sequence[str | Guarantee], strengths: Sequence[int]) -
     return list({one.text: one for one in parsed}.values())
 
 
-def _explored(cells: Mapping[Cell, Trial], promises: Sequence[Guarantee], limit: float) -> Explored:
+def _explored(trials: Mapping[Cell, Trial], promises: Sequence[Guarantee], limit: float) -> Explored:
+    """Return the points of all trials, and those that are recommended for each dataset and guarantee."""
     strength = {one.text: float(getattr(one, one.strength)) for one in promises}
     parameters = {one.strength for one in promises}
     varied = len(set(strength.values())) == len(promises) and len(parameters) == 1
-    by_method: dict[tuple[str, str, str], list[Trial]] = {}
-    for cell, trial in cells.items():
-        by_method.setdefault((cell.data, cell.guarantee, cell.method), []).append(trial)
-    points = [
-        Point(data=data, guarantee=promise, method=method, strength=strength[promise], trials=trials)
-        for (data, promise, method), trials in by_method.items()
-    ]
-    names = dict.fromkeys(point.data for point in points)
-    chosen, why = [], []
-    for name in names:
-        for promise in strength:
-            rivals = [point for point in points if (point.data, point.guarantee) == (name, promise)]
-            point, reason = recommend(rivals, limit)
-            chosen += [] if point is None else [point]
-            why.append(f"{name}: {reason}" if len(names) > 1 else reason)
+    names = list(dict.fromkeys(cell.data for cell in trials))
+    measures = {name: shared_measure(trial for cell, trial in trials.items() if cell.data == name) for name in names}
+    by_method: dict[tuple[str, str], dict[str, list[Trial]]] = {}
+    for cell, trial in trials.items():
+        by_method.setdefault((cell.data, cell.guarantee), {}).setdefault(cell.method, []).append(trial)
+    points, why, taken = list[Figures](), list[str](), set[tuple[str, str, object]]()
+    for (name, promise), methods in by_method.items():
+        about = {"data": name, "guarantee": promise, "strength": strength[promise]}
+        rivals = [point_of(tried, measures[name], method=method, **about) for method, tried in methods.items()]
+        chosen, reason = recommend(rivals, measures[name], limit)
+        points += [{**point, "recommended": point is chosen} for point in rivals]
+        taken |= set() if chosen is None else {(name, promise, chosen["method"])}
+        why.append(f"{name}: {reason}" if len(names) > 1 else reason)
+    rows = []
+    for cell, trial in trials.items():
+        measure, best = measures[cell.data], best_attack(trial.attacks) or {}
+        row = point_of([trial], measure, **asdict(cell))
+        row |= {"low": best.get("low"), "high": best.get("high"), "right": row["risk"]}
+        row["recommended"] = (cell.data, cell.guarantee, cell.method) in taken
+        if measure is not None and row["kept"] is not None:
+            row |= {"measure": measure.label, "cpu_seconds": trial.seconds}
+        rows.append(row)
     return Explored(
         guarantees=list(strength),
         parameter=next(iter(parameters)) if varied else "",
-        cells=cells,
+        table=pa.Table.from_pylist(rows, schema=pa.schema(COLUMNS)),
         points=points,
-        measures={name: shared_measure([one for one in points if one.data == name]) for name in names},
-        recommended=chosen,
+        measures=measures,
         why=why,
     )
 
@@ -230,13 +201,13 @@ def _done(
     """Yield trials as they are done, in this process or in others."""
     if processes <= 1:
         for cell in cells:
-            yield cell, _with_release(cell, held[cell.data], taxonomy)
+            yield cell, _tried(cell, held, taxonomy)
         return
     context = multiprocessing.get_context("spawn")
     begin: dict[str, Any] = {"initializer": _begin, "initargs": (dict(held), taxonomy)}
     with ProcessPoolExecutor(processes, mp_context=context, **begin) as pool:
         try:
-            running = {pool.submit(_in_worker, cell): cell for cell in cells}
+            running = {pool.submit(_tried_in_worker, cell): cell for cell in cells}
             for future in as_completed(running):
                 yield running[future], future.result()
         except BaseException:
@@ -244,53 +215,42 @@ def _done(
             raise
 
 
-def _with_release(cell: Cell, data: Dataset, taxonomy: Taxonomy | None) -> Trial:
-    tried = try_out(data, cell.guarantee, cell.method, cell.seed, taxonomy)
-    return Trial.from_dict(tried.to_dict())  # without the release
+def _tried(cell: Cell, held: Mapping[str, Dataset], taxonomy: Taxonomy | None) -> Trial:
+    return replace(try_out(held[cell.data], cell.guarantee, cell.method, cell.seed, taxonomy), release=None)
 
 
-_held: dict[str, Any] = {}
+#: What a worker needs for every trial: the data, and the taxonomy.
+_given: list[Any] = []
 
 
 def _begin(held: dict[str, Dataset], taxonomy: Taxonomy | None) -> None:
-    """Begin a worker: it has the data, leaves Ctrl-C to its parent, and ends with it even when that is killed."""
-    _held.update(held, **{"": taxonomy})
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
+    begin_worker()
+    _given[:] = held, taxonomy
 
 
-def _in_worker(cell: Cell) -> Trial:
+def _tried_in_worker(cell: Cell) -> Trial:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the data was read by the parent, which has given its warnings
-        return _with_release(cell, _held[cell.data], _held[""])
+        return _tried(cell, *_given)
 
 
 def _paths(
     folder: Path, cells: Sequence[Cell], held: Mapping[str, Dataset], taxonomy: Taxonomy | None
-) -> dict[Cell, Path | None]:
+) -> dict[Cell, Path]:
     """Return where each finished trial is kept, by a digest of everything that determines it."""
-    digests = {
-        name: hashlib.sha256(pickle.dumps((data, taxonomy), protocol=5)).hexdigest() for name, data in held.items()
-    }
-    found: dict[Cell, Path | None] = {}
+    digests = {name: hashlib.sha256(pickle.dumps((data, taxonomy), protocol=5)) for name, data in held.items()}
+    paths = {}
     for cell in cells:
-        body = (__version__, digests[cell.data], cell.guarantee, cell.method, cell.seed)
-        found[cell] = folder / f"{hashlib.sha256(json.dumps(body).encode()).hexdigest()[:24]}.json"
-    return found
+        body = (__version__, digests[cell.data].hexdigest(), cell.guarantee, cell.method, cell.seed)
+        paths[cell] = folder / f"{hashlib.sha256(json.dumps(body).encode()).hexdigest()[:24]}.json"
+    return paths
 
 
-def _stored(path: Path | None) -> Trial | None:
+def _stored(path: Path) -> Trial | None:
     """Return a finished trial; a file that is damaged or of another format counts as absent."""
     try:
-        body = {} if path is None else json.loads(path.read_bytes())
-        return Trial.from_dict(body["trial"]) if body.get("format") == FORMAT else None
+        body = json.loads(path.read_bytes())
+        return Trial.from_dict(body["trial"]) if body["format"] == FORMAT else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -305,26 +265,17 @@ def _require_own(out: Path) -> None:
 
 
 def _written(explored: Explored, out: Path) -> Explored:
-    """Write the tables and a chart for each dataset."""
-    sinks = [pa.BufferOutputStream() for _ in TABLES]
-    pq.write_table(explored.table(), sinks[0])
-    pyarrow.csv.write_csv(explored.table(), sinks[1])
-    files = [
-        write_whole(out / name, sink.getvalue().to_pybytes(), force=True)
-        for name, sink in zip(TABLES, sinks, strict=True)
-    ]
-    for name, figure in plots(explored).items():
-        slug = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "data"
-        files.append(write_whole(out / PLOTS / f"{slug}.svg", charts.encode(figure, "svg"), force=True))
-    return replace(explored, files=[str(file) for file in files])
-
-
-def plots(explored: Explored) -> dict[str, Any]:
-    """Return a chart for each dataset: what is kept against how often the best attack is right."""
-    found = {}
+    """Write the tables, and for each dataset a chart of what is kept against how often the best attack is right."""
+    content = dict[Path, bytes]()
+    for name, write in zip(TABLES, (pq.write_table, pyarrow.csv.write_csv), strict=True):
+        sink = pa.BufferOutputStream()
+        write(explored.table, sink)
+        content[out / name] = sink.getvalue().to_pybytes()
     for name, measure in explored.measures.items():
         if measure is not None:
-            rows = [explored.row(point) for point in explored.points if point.data == name]
-            drawn: dict[str, Any] = {"y_label": measure.label, "share": measure.share, "parameter": explored.parameter}
-            found[name] = charts.trade(rows, title=name, **drawn)
-    return found
+            points = [point for point in explored.points if point["data"] == name]
+            how: dict[str, Any] = {"y_label": measure.label, "share": measure.share, "parameter": explored.parameter}
+            slug = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "data"
+            figure = charts.trade(points, title=name, **how)
+            content[out / PLOTS / f"{slug}.svg"] = charts.encode(figure, "svg")
+    return replace(explored, files=[str(write_whole(path, data, force=True)) for path, data in content.items()])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -16,18 +15,18 @@ import pyarrow.compute as pc
 
 from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets
+from covey.data.calendar import dates_of
 from covey.data.csr import rows_from_pairs
-from covey.errors import InputError, MissingDependency, ParameterError
+from covey.errors import CoveyWarning, InputError, MissingDependency, ParameterError
 from covey.io.columns import find, looks_named
-from covey.io.delimited import require_separator, rows_of_text
+from covey.io.delimited import require_separator
 from covey.io.files import empty_file, file_of, text_blocks
 from covey.io.frames import as_arrow
-from covey.io.loading import other_format
-from covey.io.naming import named, names_of
+from covey.io.naming import NO_COLUMN, named, names_of
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho, with_persons
-from covey.io.preparing import Used, asked, elsewhere, prepared, with_columns
-from covey.io.recognition import FLAGS, Roles, recognise, roles_of
-from covey.io.rows import MOST_IDS, Coded, Rows, is_text, plain, stripped
+from covey.io.preparing import asked, complete, elsewhere, queried
+from covey.io.recognition import FLAGS, Recognised, opened, roles_of
+from covey.io.rows import MOST_IDS, Coded, Rows, is_text, numbered, plain, stripped
 from covey.io.sensitive import AbsentNames, Choice, Spec, mark
 from covey.io.trees import read_taxonomy
 from covey.parameters import choice
@@ -35,6 +34,10 @@ from covey.progress import Progress, silent
 
 Library = Literal["pandas", "polars", "arrow"]
 _BLOCK = 1 << 22
+#: What dates are rounded to.
+ROUNDED = ("day", "month", "quarter", "year")
+#: Above this share of different values, a kept column finds a transaction by itself.
+_TELLING = 0.5
 
 
 def read(
@@ -83,131 +86,134 @@ def read(
     who: dict[str, Any] = {"person": person, "unit": unit, "row_is_person": row_is_person}
     said = WhoIsWho(transaction=transaction, item=item, missing=rows.get("missing"), **who)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
-    path = file_of(source)
-    source = _with_index(source, transaction, said.person)
-    table: Rows | None = None
+    kept = [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep or ())
+    more: dict[str, Any] = {"name": name, "keep": kept, "round_dates": round_dates}
+    given, path = asked(rows), file_of(source)
+    found, roles = None, None
     if round_dates is not None and keep is None:
         raise ParameterError("--round-dates is about the columns of --keep.")
-    if items is not None and path is not None:
+    if path is not None and items is not None:
         raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
-    if path is None and (format is not None or separator is not None):
-        raise ParameterError("The 'format' and 'separator' parameters are for files.")
-    if asked(rows) or name is not None or keep is not None or (path is not None and other_format(path, format)):
-        table = prepared(source, partial(_used, said), rows, progress=progress, **file)
-        baskets = _of_rows(table, said, progress, name, keep, round_dates)
-    elif path is not None:
-        known = recognise(path, transaction=transaction, item=item, person=said.person, **file)
-        if known.format == "fimi":
-            baskets = _read_fimi(path, known.delimiter, encoding, progress)
-        elif known.format == "parquet":
-            baskets = _of_rows(Rows.of_parquet(Path(path), path), said, progress)
-        else:
-            delimiter = str(known.delimiter)
-            hint = f"If every line is one transaction, give --format fimi --separator {delimiter!r}."
-            how: dict[str, Any] = {"header": known.header, "encoding": encoding, "hint": hint}
-            read_rows = rows_of_text(Path(path), path, known.columns, delimiter, **how)
-            said = replace(said, person=known.person)
-            people = said.columns(known.columns if known.layout == "long" else (), (known.transaction, known.item))
-            roles = Roles(layout=known.layout, transaction=known.transaction, item=known.item, people=tuple(people))
-            baskets = gather(read_rows, roles, said, progress)
+    if path is None:
+        if format is not None or separator is not None:
+            raise ParameterError("The 'format' and 'separator' parameters are for files.")
+        source = _from_memory(source, items, said, is_table=bool(given or name or keep))
+    about = {option: given[option] for option in ("sheet", "no_header") if option in given}
+    is_table = bool(given.keys() - about or name or keep)
+    if isinstance(source, Baskets):
+        baskets = source
+    elif (table := opened(source, said, is_table=is_table, progress=progress, **file, **about)) is None:
+        baskets = _read_fimi(str(path), separator, encoding, progress)
     else:
-        baskets = _from_memory(source, items, said, progress)
+        found = queried(table, given, progress=progress, **file)
+        roles = roles_of(found, said, path, None if "query" in given else format)
+        baskets = gather(found, roles, said, progress, **more)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
-    wanted = Choice.of(sensitive, None if taxonomy is None else read_taxonomy(taxonomy))
+    tree = None if taxonomy is None else read_taxonomy(taxonomy)
+    column = None if roles is None else roles.item
     try:
-        return mark(baskets, wanted, sensitive_missing)
+        return mark(baskets, Choice.of(sensitive, tree), sensitive_missing, column)
     except AbsentNames as error:
-        try:
-            held = (table or prepared(source, lambda _: Used(), rows, **file)).table()
-            found = elsewhere(held, error.names, _used(said, held).labels)
-        except (InputError, ParameterError, ValueError):  # no table: nothing can be found
-            found = None
-        if found is None:
+        other = None if found is None or column is None else elsewhere(found, error.names, column)
+        if other is None:
             raise
-        told = f"{error.problem}: items were read from the column '{found[2]}', and '{found[1]}' holds {found[0]!r}"
-        remedy = f"Read that one with --item '{found[1]}'."
-        raise InputError(told, file=error.file, line=error.line, remedy=remedy, longest=100_000) from None
+        problem = f"{error.problem}: items were read from the column '{column}', and '{other[1]}' holds {other[0]!r}"
+        remedy = f"Read that one with --item '{other[1]}'."
+        raise InputError(problem, file=error.file, line=error.line, remedy=remedy, longest=100_000) from None
 
 
-def _used(said: WhoIsWho, table: pa.Table) -> Used:
-    """Return which columns of a table will be used."""
-    roles = roles_of(table, said)
-    if roles.layout != "long" or roles.transaction is None or roles.item is None:
-        return Used()
-    return Used(needed=(roles.transaction, roles.item), labels=(roles.item,))
-
-
-def _of_rows(
+def gather(
     rows: Rows,
-    said: WhoIsWho,
-    progress: Progress,
+    roles: Recognised,
+    said: WhoIsWho = NOTHING_SAID,
+    progress: Progress = silent,
+    *,
     name: str | None = None,
-    keep: Sequence[str] | str | None = None,
+    keep: Sequence[str] = (),
     round_dates: str | None = None,
 ) -> Baskets:
-    """Return the baskets of rows whose columns have types."""
-    if name is None and keep is None and not any(map(pa.types.is_dictionary, rows.schema.types)):
-        return gather(rows, roles_of(rows.schema, said, rows.file), said, progress)
-    table = rows.table()
-    roles = roles_of(table, said, rows.file)
-    if roles.layout == "wide" and rows.text:  # an empty cell of text is no item, also where a query made it a number
-        table = pa.table([_no_item(column) for column in table.columns], table.column_names)
-    long = roles.layout == "long" and roles.transaction is not None and roles.item is not None
-    found = None if name is None else names_of(table, roles.item if long else None, name, rows.file)
-    if keep is not None:
-        if not long:
-            raise ParameterError("--keep is for a table with a row per transaction and item.")
-        table = with_columns(
-            table,
-            str(roles.transaction),
-            str(roles.item),
-            [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep),
-            same=roles.people if said.person is not None else (),
-            beside=None if name is None else table.column_names[find(table.column_names, name, rows.file)],
-            round_dates=round_dates,
-            file=rows.file,
-        )
-        roles = roles_of(table, replace(said, transaction=roles.transaction, item=roles.item), rows.file)
-        found = None if name is None else names_of(table, roles.item, name, rows.file)
-    line = rows.line if keep is None else None
-    baskets = gather(replace(Rows.of(table, rows.file), line=line), roles, said, progress)
-    return baskets if found is None else named(baskets, found)
-
-
-def _no_item(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.fill_null(column, 0) if pa.types.is_integer(column.type) else column
-
-
-def gather(rows: Rows, roles: Roles, said: WhoIsWho = NOTHING_SAID, progress: Progress = silent) -> Baskets:
     """Read the entries of all rows; transactions are in the order of first sight."""
-    if roles.layout == "wide":
-        return _wide(rows, roles, said, progress)
-    assert roles.item is not None
-    others = [name for name in (roles.transaction, *roles.people) if name is not None]
-    held, *columns = rows.columns([roles.item, *others], progress)
-    if not len(held):
+    if roles.layout != "long":
+        if name is not None:
+            raise ParameterError(NO_COLUMN)
+        if keep:
+            raise ParameterError("--keep is for a table with a row per transaction and item.")
+        return (_wide if roles.layout == "wide" else _lists)(rows, roles, said, progress)
+    tid, iid = str(roles.transaction), str(roles.item)
+    called, *kept = (rows.names[find(rows.names, wanted, rows.file)] for wanted in (name or iid, *keep))
+    if name is not None and called == iid:
+        remedy = "Choose the one with names."
+        raise InputError("the column holds the codes themselves", file=rows.file, column=called, remedy=remedy)
+    used = list(dict.fromkeys((iid, tid, *roles.people, called)))
+    if taken := [column for column in kept if column in used]:
+        raise ParameterError(f"The column '{taken[0]}' is used already: leave it out of --keep.")
+    columns = dict(zip((*used, *kept), rows.columns((*used, *kept), progress), strict=True))
+    if not len(columns[iid]):
         raise rows.none()
-    item, sizes = (rows.labels(roles.item, held), None) if roles.layout == "long" else _listed(rows, roles.item, held)
-    found = [rows.labels(name, column) for name, column in zip(others, columns, strict=True)]
-    own = found.pop(0) if roles.transaction is not None else None
-    ids = [] if own is None else [(str(roles.transaction), own.codes < 0)]
-    rows.require_filled([*ids, (roles.item, item.codes < 0)] if sizes is None else ids)
-    people = [
-        PersonColumn(name, rows, one, None if own is None else own.codes)
-        for name, one in zip(roles.people, found, strict=True)
-    ]
-    if own is None:
-        assert sizes is not None
-        return with_persons(Baskets.build(offsets_of(sizes), item.codes, item.labels), people, said)
-    of_entries = own.codes if sizes is None else np.repeat(own.codes, sizes)
-    indptr, indices = rows_from_pairs(of_entries, item.codes, len(own.texts))
-    return with_persons(Baskets.build(indptr, indices, item.labels), people, said)
+    coded = {one: (rows.cells if one in kept else rows.labels)(one, column) for one, column in columns.items()}
+    rows, coded = complete(rows, coded, (tid, iid), said.missing, (iid,))
+    own, item, row_of = coded[tid], coded[iid], coded[tid].codes
+    people = [PersonColumn(column, rows, coded[column], own.codes) for column in roles.people]
+    names = None if name is None else names_of(item, coded[called], called, rows.file)
+    if kept:
+        row_of, item = _with_kept(own, item, {column: coded[column] for column in kept}, round_dates)
+        if names is not None:
+            names |= {label: [label] for label in {*item.labels} - {*coded[iid].labels}}
+    indptr, indices = rows_from_pairs(row_of, item.codes, len(own.texts))
+    baskets = with_persons(Baskets.build(indptr, indices, item.labels), people, said)
+    return baskets if names is None else named(baskets, names)
 
 
-def _listed(rows: Rows, name: str, lists: pa.ChunkedArray) -> tuple[Coded, Ints]:
-    """Return the items of all lists, and how many each list holds."""
+def _with_kept(own: Coded, item: Coded, kept: Mapping[str, Coded], round_dates: str | None) -> tuple[Ids, Coded]:
+    """Return transaction and item of each entry; each value of a kept column is an item ``column=value``."""
+    choice("read", "round_dates", round_dates or "month", ROUNDED)
+    rows, codes, texts, dated = [own.codes], [item.codes], [item.texts], False
+    for name, column in kept.items():
+        values, dates = _rounded(column.labels, round_dates or "month")
+        dated = dated or dates
+        held = np.flatnonzero(column.codes >= 0)
+        rows.append(own.codes[held])
+        codes.append(column.codes[held] + np.int32(sum(map(len, texts))))
+        texts.append(pa.array([f"{name}={value}" for value in values], pa.large_string()))
+        different, place = np.unique(values, return_inverse=True)
+        visits = len(np.unique(rows[-1] * np.int64(len(different)) + place[column.codes[held]]))
+        if visits > 1 and len(different) > _TELLING * visits:
+            warnings.warn(
+                f"The column '{name}' has {len(different):,} values in {visits:,} transactions: whoever knows one "
+                "finds the transaction by it alone. Leave it out of --keep, or make it coarser with --query.",
+                CoveyWarning,
+                stacklevel=4,
+            )
+    if round_dates is not None and not dated:
+        raise ParameterError(
+            f"--round-dates {round_dates}: no column of --keep has dates whose day and month are certain, such as "
+            "2011-12-31 or 31.12.2011."
+        )
+    return np.concatenate(rows), numbered(np.concatenate(codes), pa.concat_arrays(texts))
+
+
+def _rounded(values: list[str], coarse: str) -> tuple[list[str], bool]:
+    """Return texts, and whether they are dates, which are then rounded."""
+    try:
+        dates = dates_of([value.removesuffix("Z") for value in values])
+    except InputError:  # in several formats
+        dates = None
+    if dates is None:
+        return values, False
+    if coarse == "quarter":
+        return [f"{date[:4]}-Q{(int(date[5:7]) + 2) // 3}" for date in dates], True
+    return [date[: {"day": 10, "month": 7, "year": 4}[coarse]] for date in dates], True
+
+
+def _lists(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) -> Baskets:
+    """Read a table with a list of items in each row; rows of the same transaction are one."""
+    name, tid = str(roles.item), roles.transaction
+    others = list(dict.fromkeys(one for one in (tid, *roles.people) if one is not None))
+    lists, *columns = rows.columns([name, *others], progress)
+    if not len(lists):
+        raise rows.none()
     if lists.null_count:
         row = int(np.argmax(lists.is_null().to_numpy()))
         raise rows.wrong(row, name, "missing list (null)", "Give a transaction without items an empty list.")
@@ -220,10 +226,17 @@ def _listed(rows: Rows, name: str, lists: pa.ChunkedArray) -> tuple[Coded, Ints]
     missing = np.flatnonzero(items.codes < 0)
     if len(missing):
         raise rows.wrong(row_of(int(missing[0])), name, "an item is missing or empty", "Leave it out of the list.")
-    return items, sizes
+    coded = {one: rows.labels(one, column) for one, column in zip(others, columns, strict=True)}
+    indptr, indices, own = offsets_of(sizes), items.codes, None
+    if tid is not None:
+        own = coded[tid].codes
+        rows.require_filled([(tid, own < 0)])
+        indptr, indices = rows_from_pairs(np.repeat(own, sizes), items.codes, len(coded[tid].texts))
+    people = [PersonColumn(one, rows, coded[one], own) for one in roles.people]
+    return with_persons(Baskets.build(indptr, indices, items.labels), people, said)
 
 
-def _wide(rows: Rows, roles: Roles, said: WhoIsWho, progress: Progress) -> Baskets:
+def _wide(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) -> Baskets:
     """Read a table with a 0/1 column per item, batch by batch: most cells are no entries."""
     others = [name for name in dict.fromkeys((roles.transaction, *roles.people)) if name is not None]
     items = [name for name in rows.names if name not in others]
@@ -259,7 +272,8 @@ def _flags(column: pa.Array, rows: Rows, before: int, name: str) -> Ints:
         meant = [FLAGS.get(stripped(str(label)).lower(), -1) for label in coded.dictionary.to_pylist()]
         values: Ints = np.array([*meant, 0])[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
     else:
-        values = column.fill_null(-1 if not pa.types.is_boolean(column.type) else None).to_numpy(zero_copy_only=False)
+        # An empty cell of a text file is no item, also where a query made it a number.
+        values = pc.fill_null(pc.cast(column, pa.float64()), 0 if rows.first else -1).to_numpy()
     bad = np.flatnonzero((values != 0) & (values != 1))
     if len(bad):
         shown = column[int(bad[0])].as_py()
@@ -310,16 +324,8 @@ def _read_fimi(name: str, separator: str | None, encoding: str, progress: Progre
     return Baskets.build(offsets_of(filled)[ends], coded.codes[filled], coded.labels)
 
 
-def _with_index(source: Any, *columns: str | None) -> Any:
-    """Return a frame of pandas with levels of its index as columns where these are named."""
-    for name in columns:
-        if name is not None and hasattr(source, "reset_index") and name in source.index.names:
-            source = source if name in source.columns else source.reset_index(name)
-    return source
-
-
-def _from_memory(source: Any, items: Sequence[str] | None, said: WhoIsWho, progress: Progress) -> Baskets:
-    """Make baskets from an object in memory."""
+def _from_memory(source: Any, items: Sequence[str] | None, said: WhoIsWho, *, is_table: bool) -> Any:
+    """Return an object in memory as baskets, or as a table that is still to be read."""
     import scipy.sparse
 
     matrix = scipy.sparse.issparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
@@ -331,13 +337,17 @@ def _from_memory(source: Any, items: Sequence[str] | None, said: WhoIsWho, progr
         return _from_matrix(source, items)
     if _all_sparse(source):
         return _from_matrix(source.sparse.to_coo(), [str(name) for name in source.columns])
+    for name in (said.transaction, said.person):  # levels of the index of a pandas frame, where they are named
+        if name is not None and hasattr(source, "reset_index") and name in source.index.names:
+            source = source if name in source.columns else source.reset_index(name)
     table = as_arrow(pa.table({"items": source}) if isinstance(source, pa.Array | pa.ChunkedArray) else source)
-    if table is not None:
-        return _of_rows(Rows.of(table), said, progress)
-    if said.person is not None:
-        raise ParameterError("Only tables have a column that names the person; use Baskets.of(…, persons=[…]).")
-    if said.transaction is not None or said.item is not None:
-        raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
+    if table is not None or (is_table and isinstance(source, Mapping)):
+        return source if table is None else table
+    if is_table or (said.person, said.transaction, said.item) != (None, None, None):
+        raise ParameterError(
+            "Only tables have rows to be cleaned and columns to be named: give a file, a data frame or an Arrow "
+            "table. Persons of other data are named by Baskets.of(…, persons=[…])."
+        )
     source = source.values() if isinstance(source, Mapping) else source
     if not isinstance(source, Iterable) or isinstance(source, bytes | bytearray):
         raise InputError(

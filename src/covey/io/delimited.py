@@ -12,7 +12,7 @@ import io
 import os
 import re
 import tempfile
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
@@ -52,10 +52,11 @@ def require_separator(separator: str) -> None:
 
 def sniff(text: bytes) -> str | None:
     """Return the delimiter that occurs most often in the first line outside quotes, or None."""
-    line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
-    outside = Counter(unquoted(line))
-    best = max(_DELIMITERS, key=lambda mark: outside[ord(mark)])
-    return best if outside[ord(best)] else None
+    line = unquoted(text.lstrip(b"\r\n").split(b"\n", 1)[0])
+    best = max(_DELIMITERS, key=lambda mark: line.count(mark.encode()))
+    if best.encode() in line:
+        return best
+    return DOUBLE_COLON if line.count(DOUBLE_COLON.encode()) > 1 else None
 
 
 def unquoted(line: bytes) -> bytes:
@@ -161,22 +162,27 @@ def first_rows(data: bytes, delimiter: str, name: str) -> tuple[list[list[str]],
             rows.append([stripped(cell) for cell in row])
             if len(rows) >= 2 + _SAMPLE_CELLS // len(rows[0]):
                 break
-    except InputError:
+    except InputError:  # a fault further down is found when the file is read
         if not rows:
             raise
     if not rows:
         raise empty_file(name)
     if len(rows[0]) > _MOST_COLUMNS:
-        raise InputError(
-            f"the first line has {len(rows[0]):,} cells, and covey reads at most {_MOST_COLUMNS:,} columns",
-            file=name,
-            remedy="Write the data with a row per entry instead.",
-        )
+        problem = f"the first line has {len(rows[0]):,} cells, and covey reads at most {_MOST_COLUMNS:,} columns"
+        raise InputError(problem, file=name, remedy="Write the data with a row per entry instead.")
     return rows, True
 
 
 def rows_of_text(
-    path: Path, name: str, columns: Sequence[str], delimiter: str, *, header: bool, encoding: str, hint: str = ""
+    path: Path,
+    name: str,
+    columns: Sequence[str],
+    delimiter: str,
+    *,
+    first: Sequence[Sequence[str]],
+    header: bool,
+    encoding: str,
+    hint: str,
 ) -> Rows:
     """Return the rows of a file of cells, all of them text; `hint` is what else the file may be."""
     width = len(columns)
@@ -205,8 +211,15 @@ def rows_of_text(
             cells = list(zip(*rows, strict=True))
             yield pa.record_batch([pa.array(cells[place], pa.string()) for place in places], names)
 
-    schema = pa.schema([(column, pa.string()) for column in columns])
-    return Rows(schema=schema, read=batches, file=name, line=lambda row: next(islice(numbered(), row, None))[0])
+    return Rows(
+        schema=pa.schema([(column, pa.string()) for column in columns]),
+        read=batches,
+        file=name,
+        first=first,
+        delimiter=delimiter,
+        header=header,
+        line=lambda row: next(islice(numbered(), row, None))[0],
+    )
 
 
 def _ragged(row: list[str], width: int, delimiter: str, name: str, line: int, hint: str) -> InputError:
@@ -216,7 +229,7 @@ def _ragged(row: list[str], width: int, delimiter: str, name: str, line: int, hi
         f"{counted(len(row), 'cell')} instead of {width}, in {_shown(delimiter.join(row))}",
         file=name,
         line=line,
-        remedy=f"{quoting if len(row) > width else filling} {hint}".strip(),
+        remedy=f"{quoting if len(row) > width else filling} {hint.format(delimiter)}".strip(),
     )
 
 

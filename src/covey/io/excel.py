@@ -183,45 +183,14 @@ def _rows(sheet: CalamineSheet) -> list[Sequence[object]]:
 
 
 def _table(rows: list[Sequence[object]], file: str, no_header: bool) -> pa.Table:
-    """The rows as a table, without columns and rows in which nothing stands but blanks."""
-    names = [] if no_header else rows.pop(0)
+    """Return the rows as a table, without columns and rows in which nothing stands but blanks."""
+    header = [] if no_header else [_title(cell) for cell in rows.pop(0)]
     columns = [_column(cells, place) for place, cells in enumerate(zip(*rows, strict=True), 1)]
-    while columns and columns[-1].null_count == len(rows) and not (names and str(names[len(columns) - 1]).strip()):
+    while columns and columns[-1].null_count == len(rows) and not (header and header[len(columns) - 1]):
         columns.pop()
     if not columns:
         raise InputError("holds a header but no rows", file=file, remedy="Check that it was saved completely.")
-    called = (
-        [f"column {place}" for place in range(1, len(columns) + 1)]
-        if no_header
-        else _names(names[: len(columns)], file)
-    )
-    filled = np.zeros(len(rows), np.bool_)
-    for column in columns:
-        filled |= column.is_valid().to_numpy(zero_copy_only=False)
-    return pa.table(columns, called).filter(pa.array(filled))
-
-
-def _column(cells: Sequence[object], place: int) -> pa.Array:
-    """Return the cells of a column, whole numbers as such; blanks around texts do not count."""
-    kinds = {*map(type, cells)}
-    if bool in kinds and len(kinds) > 1:  # True is equal to 1
-        cells = [str(cell) if isinstance(cell, bool) else cell for cell in cells]
-    distinct = list(dict.fromkeys(cells))
-    values: list[Any] = [cell.strip() or None if isinstance(cell, str) else cell for cell in distinct]
-    if float in kinds:
-        mixed = any(not isinstance(value, float | None) for value in values)
-        whole = mixed or all(value is None or (value.is_integer() and abs(value) < 2**53) for value in values)
-        values = [
-            int(value) if whole and isinstance(value, float) and value.is_integer() else value for value in values
-        ]
-    numbers: dict[Any, int] = {cell: number for number, cell in enumerate(distinct)}
-    codes = np.fromiter(map(numbers.__getitem__, cells), np.int32, len(cells))
-    return array_of(values, f"column {place}").take(pa.array(codes))
-
-
-def _names(header: Sequence[object], file: str) -> list[str]:
-    """The names of the columns; none may be missing, as it is below merged cells."""
-    names = [f"{cell:g}" if isinstance(cell, float) else str(cell).strip() for cell in header]
+    names = header[: len(columns)] or [f"column {place}" for place in range(1, len(columns) + 1)]
     if "" in names:
         raise InputError(
             f"column {names.index('') + 1} has no name in the first row",
@@ -229,4 +198,24 @@ def _names(header: Sequence[object], file: str) -> list[str]:
             line=1,
             remedy="Header cells may be merged: give every column its own name, or use --no-header.",
         )
-    return names
+    filled = np.logical_or.reduce([column.is_valid().to_numpy(zero_copy_only=False) for column in columns])
+    return pa.table(columns, names).filter(pa.array(filled))
+
+
+def _title(cell: object) -> str:
+    return f"{cell:g}" if isinstance(cell, float) else str(cell).strip()
+
+
+def _column(cells: Sequence[object], place: int) -> pa.Array:
+    """Return the cells of a column, whole numbers as such; blanks around texts do not count."""
+    kinds = {*map(type, cells)}
+    if bool in kinds and len(kinds) > 1:  # True is equal to 1
+        cells = [str(cell) if isinstance(cell, bool) else cell for cell in cells]
+    numbers: dict[Any, int] = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+    values: list[Any] = [cell.strip() or None if isinstance(cell, str) else cell for cell in numbers]
+    floats = [value for value in values if isinstance(value, float)]
+    mixed = any(not isinstance(value, float | None) for value in values)
+    if mixed or all(value.is_integer() and abs(value) < 2**53 for value in floats):
+        values = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
+    codes = np.fromiter(map(numbers.__getitem__, cells), np.int32, len(cells))
+    return array_of(values, f"column {place}").take(pa.array(codes))

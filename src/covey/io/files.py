@@ -249,10 +249,6 @@ def _near_files(path: Path) -> str:
 
 
 def _inside(path: Path) -> str:
-    try:
-        names = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-    except OSError:
-        names = []
     if (path / "manifest.json").is_file():
         return "It looks like a release; give the original data file."
-    return f"Give a file in it, for example '{path / names[0]}'." if names else "It holds no files."
+    return "Give a file in it."

@@ -152,7 +152,7 @@ def _guessed(source: Source) -> str | None:
     path = file_of(source.data)
     if path is None or not able:
         return None
-    likely = likeliest_kind(read_head(path, path, source.options))
+    likely = likeliest_kind(read_head(path, source.options))
     return likely if likely in able else able[0]
 
 
@@ -166,15 +166,17 @@ def _choices(source: Source, data: Any, recognised: Any, labels: Sequence[str]) 
     if recognised is not None and recognised.columns:
         roles = {name: getattr(recognised, name) for name in ("transaction", "item", "person")}
         options |= {name: column for name, column in roles.items() if column is not None and recognised.header}
-        named = {*roles.values(), options.get("name")}
-        left_out = [name for name in recognised.columns if name not in named] if recognised.layout != "wide" else []
+        if recognised.layout != "wide":
+            left_out = [name for name in recognised.columns if name not in {*roles.values(), options.get("name")}]
     table = getattr(data, "attributes", data)
     if hasattr(table, "left_out"):
         left_out = list(table.left_out)
-        by_role = {role: [one.name for one in table.columns if one.role == role] for role in ("quasi", "other")}
-        options |= by_role
-        if source.decided.by_roles:
-            marked = [column.name for column in table.columns if column.role == "sensitive"]
+        of_role: dict[str, list[str]] = {"quasi": [], "other": [], "sensitive": []}
+        for column in table.columns:
+            of_role[column.role].append(column.name)
+        sensitive = of_role.pop("sensitive")
+        options |= of_role
+        marked = sensitive if source.decided.by_roles else marked
     return {"kind": source.decided.name, **({"sensitive": marked} if marked else {}), **options}, left_out
 
 

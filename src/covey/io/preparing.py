@@ -1,4 +1,4 @@
-"""Rows between a file and the reader of a kind: SQL queries, rows without a value, and columns kept as items.
+"""Rows between a file and the reader of a kind: SQL queries, and rows without a value.
 
 A query sees the columns of text with the types that their values have. It cannot read or write files, reach the
 network or change settings.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -17,14 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import Mask
-from covey.data.calendar import dates_of
 from covey.data.kinds import MISSING_CHOICES, MISSING_MARKERS, ROW_OPTIONS
 from covey.data.labels import plain as plain_text
-from covey.errors import CleanedRows, CoveyWarning, InputError, ParameterError
-from covey.io.columns import find
-from covey.io.loading import open_rows, other_format
-from covey.io.rows import Rows, column_kind, encoded, is_text, numbered, plain
+from covey.errors import CleanedRows, InputError, ParameterError
+from covey.io.loading import open_rows
+from covey.io.rows import Coded, Rows, is_text, numbered
 from covey.parameters import choice, did_you_mean
 from covey.progress import Progress, silent
 
@@ -32,10 +29,7 @@ from covey.progress import Progress, silent
 TABLE = "data"
 #: What a missing item is called when it is kept.
 UNKNOWN = "(missing)"
-#: What dates are rounded to.
-ROUNDED = ("day", "month", "quarter", "year")
-#: Above this share of different values, a kept column finds a transaction by itself.
-_TELLING = 0.5
+_SAMPLE = 1000
 _SETTINGS = {
     "temp_directory": "",
     "python_enable_replacements": "false",
@@ -52,119 +46,89 @@ _TYPES: tuple[tuple[str, pa.DataType], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Used:
-    """What a kind of data does with columns."""
-
-    #: Columns in which a cell must not be missing.
-    needed: tuple[str, ...] = ()
-    #: Those of them with names of things, which may be unknown; the others say which rows belong together.
-    labels: tuple[str, ...] = ()
-    #: Whether a missing value is a value, which is kept when nobody has said what becomes of it.
-    is_value: bool = False
-
-
 def asked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of some reading options that are about preparing rows, and are given."""
     known = [option.name for option in ROW_OPTIONS]
     for option in options:
         if option not in known:
             raise ParameterError(f"There is no reading option '{option}'.{did_you_mean(option, known)}")
+    if options.get("missing") is not None:
+        choice("read", "missing", options["missing"], MISSING_CHOICES)
     return {name: options[name] for name in known if options.get(name) not in (None, False, [], ())}
 
 
-def prepared(
-    source: Any,
-    used: Callable[[pa.Table], Used],
-    options: Mapping[str, Any],
+def prepared(source: Any, options: Mapping[str, Any], *, progress: Progress = silent, **file: Any) -> Rows:
+    """Return the rows of a source, or of the query on it.
+
+    `options` are those of `covey.data.kinds.ROW_OPTIONS`, and `file` those of `covey.io.loading.open_rows`.
+    """
+    given = asked(options)
+    about = {name: given[name] for name in ("sheet", "no_header") if name in given}
+    return queried(open_rows(source, progress=progress, **about, **file), given, progress=progress, **file)
+
+
+def queried(
+    rows: Rows,
+    given: Mapping[str, Any],
     *,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
-    **file: Any,
+    **_: Any,
 ) -> Rows:
-    """Read a source, run a query on it, and treat rows without a value as was asked.
-
-    `used` returns which columns of the rows the reader uses; `options` are those of `covey.data.kinds.ROW_OPTIONS`, and
-    `file` those of `covey.io.loading.open_rows`.
-    """
-    given = asked(options)
-    about = {name: given.pop(name) for name in ("sheet", "no_header") if name in given}
-    rows = open_rows(source, separator=separator, encoding=encoding, progress=progress, **about, **file)
-    if not given:
-        return rows
-    query, also, missing = given.get("query"), given.get("also", ()), given.get("missing")
+    """Return rows in which missing values are marked as such or, where there is a query, the rows of its result."""
+    query, also, markers = given.get("query"), given.get("also", ()), given.get("missing_marker", ())
     if also and query is None:
         raise ParameterError("Several files are read together by --query 'SELECT …', in which each is a table.")
-    if missing is not None:
-        choice("read", "missing", missing, MISSING_CHOICES)
-    markers = given.get("missing_marker") or (MISSING_MARKERS if query is not None or missing is not None else ())
-    markers = [markers] if isinstance(markers, str) else markers
-    table, why = without_markers(rows.table(progress), markers), dict[str, int]()
-    before = table.num_rows
-    if query is not None:
-        tables = {} if rows.file is None else {table_name(rows.file): table}
-        for one in also:
-            more = open_rows(one, format=other_format(one), separator=separator, encoding=encoding).table()
-            tables[table_name(one)] = without_markers(more, markers)
-        table = Rows.of(run_query(query, {**tables, TABLE: table})).table()
-        if table.num_rows < before:
-            why[f"not in the result of {query}"] = before - table.num_rows
-    table = _filled(table, used(table), missing, rows.file, why)
-    if not table.num_rows:
-        lost = ", ".join(f"{count:,} {reason}" for reason, count in why.items()) or "there were none"
-        problem = f"none of {before:,} rows is left: {lost}"
-        raise InputError(problem, file=rows.file, remedy="Check --query and --missing.")
-    if why:
-        warnings.warn(CleanedRows(before, table.num_rows, why), stacklevel=3)
-    return Rows.of(table, rows.file, text=rows.line is not None)
+    if not markers and (query is not None or "missing" in given):
+        markers = MISSING_MARKERS
+    meant = frozenset(one.strip().casefold() for one in ([markers] if isinstance(markers, str) else markers))
+    rows = replace(rows, markers=meant)
+    if query is None:
+        return rows
+    table = rows.table(progress)
+    tables = {} if rows.file is None else {table_name(rows.file): table}
+    for one in also:
+        more = open_rows(one, separator=separator, encoding=encoding)
+        tables[table_name(one)] = replace(more, markers=meant).table()
+    result = run_query(query, {**tables, TABLE: table})
+    lost = table.num_rows - result.num_rows
+    _report(rows.file, table.num_rows, result.num_rows, {f"not in the result of {query}": lost})
+    found = replace(Rows.of(result, rows.file), markers=meant)
+    return replace(found, first=found.beginning(_SAMPLE)) if rows.first else found
 
 
-def without_markers(table: pa.Table, markers: Iterable[str] = ()) -> pa.Table:
-    """Return the table with null for NaN and for texts that mean that nothing is known, whatever their case."""
-    meant = {"", *(marker.strip().casefold() for marker in markers)}
-    for place, name in enumerate(table.column_names):
-        column = table.column(place)
-        if pa.types.is_floating(column.type):
-            table = table.set_column(place, name, pc.if_else(pc.is_nan(column), None, column))
-        elif is_text(column.type) or (pa.types.is_dictionary(column.type) and is_text(column.type.value_type)):
-            codes, texts = encoded(column)
-            empty = [text is None or text.strip().casefold() in meant for text in texts.to_pylist()]
-            lacking = np.array([*empty, True])[codes]  # the last one for -1
-            coded = numbered(np.where(lacking, np.int32(-1), codes), pc.cast(texts, pa.large_string()))
-            table = table.set_column(place, name, coded.array())
-    return table
+def _report(file: str | None, before: int, after: int, reasons: Mapping[str, int]) -> None:
+    """Warn if rows were left out, and raise if all were."""
+    if not after:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        problem = f"none of {before:,} rows is left: {why}"
+        raise InputError(problem, file=file, remedy="Check --query and --missing.")
+    if after < before:
+        warnings.warn(CleanedRows(before, after, dict(reasons)), stacklevel=4)
 
 
-def _filled(table: pa.Table, used: Used, missing: str | None, file: str | None, why: dict[str, int]) -> pa.Table:
-    """Return the table without rows that lack a value they need, or with such values named; count reasons in `why`."""
-    todo = missing or ("keep" if used.is_value else "error")
-    lacking: dict[str, Mask] = {}
-    for name in used.needed:
-        here = np.asarray(table.column(name).is_null().to_numpy())
-        if here.any() and not (todo == "keep" and name in used.labels):
-            lacking[name] = here
-    if todo == "drop" and lacking:
-        why |= {f"without '{name}'": int(here.sum()) for name, here in lacking.items()}
-        return table.filter(pa.array(~np.logical_or.reduce([*lacking.values()])))
-    if lacking:
-        keep = "Rows without it cannot be kept: --missing drop."
-        name = min(lacking, key=lambda one: int(lacking[one].argmax()) if todo != "keep" else 0)
-        more = [f"{int(mask.sum()):,} in '{other}'" for other, mask in lacking.items() if other != name]
-        also = f" (and {', '.join(more)})" if more else ""
-        here = lacking[name]
-        raise InputError(
-            f"the cell is empty in {int(here.sum()):,} of {table.num_rows:,} rows, first in row "
-            f"{int(here.argmax()) + 1:,}{also}",
-            file=file,
-            column=name,
-            remedy=keep if todo == "keep" else "Fill it in, or leave such rows out with --missing drop.",
-        )
-    for name in used.labels if todo == "keep" and not used.is_value else ():
-        if table.column(name).null_count:
-            texts = pc.fill_null(pc.cast(table.column(name), pa.large_string()), UNKNOWN)
-            table = table.set_column(table.column_names.index(name), name, texts)
-    return table
+def complete(
+    rows: Rows, columns: dict[str, Coded], needed: Sequence[str], missing: str | None, labels: Sequence[str] = ()
+) -> tuple[Rows, dict[str, Coded]]:
+    """Return rows and columns in which none of the columns `needed` lacks a value.
+
+    Rows without one are refused; left out with `missing` "drop"; or kept with `missing` "keep" if only names of things
+    are missing, which are in the columns `labels`.
+    """
+    lacking = {name: columns[name].codes < 0 for name in needed if (columns[name].codes < 0).any()}
+    for name in lacking.keys() & {*labels} if missing == "keep" else ():
+        codes, texts = columns[name].codes, columns[name].texts
+        texts = pa.concat_arrays([texts, pa.array([UNKNOWN], texts.type)])
+        columns[name] = numbered(np.where(lacking.pop(name), np.int32(len(texts) - 1), codes), texts)
+    if not lacking:
+        return rows, columns
+    if missing != "drop":
+        rows.require_filled(lacking.items())
+    kept = ~np.logical_or.reduce([*lacking.values()])
+    reasons = {f"without '{name}'": int(mask.sum()) for name, mask in lacking.items()}
+    _report(rows.file, len(kept), int(kept.sum()), reasons)
+    return rows.only(kept), {name: numbered(one.codes[kept], one.texts) for name, one in columns.items()}
 
 
 def run_query(sql: str, tables: Mapping[str, pa.Table]) -> pa.Table:
@@ -245,95 +209,11 @@ def _restored(column: Any, written: tuple[pa.Array, pa.Array] | None) -> Any:
     return pc.coalesce(pc.cast(found, pa.large_string()), pc.cast(column, pa.large_string()))
 
 
-def with_columns(
-    table: pa.Table,
-    transaction: str,
-    item: str,
-    columns: Sequence[str],
-    *,
-    same: Sequence[str] = (),
-    beside: str | None = None,
-    round_dates: str | None = None,
-    file: str | None = None,
-) -> pa.Table:
-    """Return the rows of a table and, for each transaction and value of `columns`, one with the item ``column=value``.
-
-    Columns `same` are kept in the new rows, and `beside` has the item's text there, too. A missing value is no item.
-
-    Examples
-    --------
-    >>> table = pa.table({"order": [1, 1], "item": ["ale", "tea"], "when": ["2011-12-09", "2011-12-09"]})
-    >>> with_columns(table, "order", "item", ["when"])["item"].to_pylist()
-    ['ale', 'tea', 'when=2011-12']
-    """
-    choice("read", "round_dates", round_dates or "month", ROUNDED)
-    labels = [item] if beside is None else [item, beside]
-    names = list(dict.fromkeys((transaction, item, *same, *labels)))
-    first = table.select(names)
-    for name in labels:
-        first = _as_text(first, name)
-    parts, dated = [first], False
-    for wanted in columns:
-        name = table.column_names[find(table.column_names, wanted, file)]
-        if name in names:
-            raise ParameterError(f"The column '{name}' is used already: leave it out of --keep.")
-        if pa.types.is_nested(table.column(name).type):
-            raise InputError("the column holds lists", file=file, column=name, remedy="Leave it out of --keep.")
-        texts, dates = _rounded(table.column(name), name, round_dates or "month")
-        dated = dated or dates
-        held = pc.binary_join_element_wise(pa.scalar(f"{name}=", texts.type), texts, pa.scalar("", texts.type))
-        part = pa.table({one: held if one in labels else table.column(one) for one in names})
-        part = part.filter(pc.is_valid(held)).group_by(names, use_threads=False).aggregate([])
-        rows, values = part.num_rows, len(pc.unique(part.column(item)))
-        if rows > 1 and values > _TELLING * rows:
-            warnings.warn(
-                f"The column '{name}' has {values:,} values in {rows:,} transactions: whoever knows one finds the "
-                "transaction by it alone. Leave it out of --keep, or make it coarser with --query.",
-                CoveyWarning,
-                stacklevel=3,
-            )
-        parts.append(part)
-    if round_dates is not None and not dated:
-        raise ParameterError(
-            f"--round-dates {round_dates}: no column of --keep has dates whose day and month are certain, such as "
-            "2011-12-31 or 31.12.2011."
-        )
-    return pa.concat_tables(parts, promote_options="permissive")
-
-
-def _rounded(column: pa.ChunkedArray, name: str, coarse: str) -> tuple[pa.Array, bool]:
-    """Return a column as text, null where a value is missing, and whether it has dates, which are then rounded."""
-    coded = pc.cast(_decoded(column), pa.large_string()).dictionary_encode()
-    values = coded.dictionary.to_pylist()
-    try:
-        dates = dates_of([value.removesuffix("Z") for value in values], name)
-    except InputError:
-        dates = None
-    if dates is not None and coarse == "quarter":
-        values = [f"{date[:4]}-Q{(int(date[5:7]) + 2) // 3}" for date in dates]
-    elif dates is not None:
-        values = [date[: {"day": 10, "month": 7, "year": 4}[coarse]] for date in dates]
-    return pa.array(values, pa.large_string()).take(coded.indices), dates is not None
-
-
-def _as_text(table: pa.Table, name: str) -> pa.Table:
-    """Return the table with text in a column; whole numbers stored as floats are written as integers."""
-    column = _decoded(table.column(name))
-    if pa.types.is_floating(column.type) and bool(pc.all(pc.equal(pc.floor(column), column)).as_py()):
-        column = pc.cast(column, pa.int64())
-    return table.set_column(table.column_names.index(name), name, pc.cast(column, pa.large_string()))
-
-
-def _decoded(column: pa.ChunkedArray) -> pa.Array:
-    return plain(column.combine_chunks())
-
-
-def elsewhere(table: pa.Table, names: Sequence[str], labels: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return one of some names that is in another column than the one of `labels`, that column, and the latter."""
-    for column in table.column_names if labels else ():
-        if column != labels[0] and is_text(column_kind(table.column(column))):
-            cells = set(_decoded(table.column(column)).unique().to_pylist())
-            found = next((name for name in names if name in cells), None)
-            if found is not None:
-                return found, column, labels[0]
+def elsewhere(rows: Rows, names: Sequence[str], apart: str) -> tuple[str, str] | None:
+    """Return one of some names that is in another column of text than `apart`, and that column."""
+    columns = [name for name, kind in zip(rows.names, rows.schema.types, strict=True) if is_text(kind)]
+    for column, coded in rows.coded(name for name in columns if name != apart).items():
+        found = {*names} & {*coded.labels}
+        if found:
+            return min(found), column
     return None

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import Ids
 from covey.counting import counted
 from covey.data.kinds import MISSING_MARKERS
 from covey.errors import CoveyError, InputError
 from covey.io import ratings
 from covey.io.columns import QUANTITY_NAMES, both_named, means_persons, suspects, usual
 from covey.io.delimited import DOUBLE_COLON, sniff
-from covey.io.files import beginning, format_suffix, locate
-from covey.io.loading import CALLED, is_parquet, open_rows, other_format
+from covey.io.files import beginning, format_suffix
+from covey.io.loading import CALLED, format_of, open_rows
 from covey.io.persons import SLIPS
-from covey.io.preparing import without_markers
-from covey.io.ratings import as_number, long_places, rated, wide_user
-from covey.io.recognition import DELIMITERS, is_flag, recognise, roles_of
-from covey.io.rows import encoded, open_parquet, plain
+from covey.io.ratings import as_number, rated
+from covey.io.recognition import DELIMITERS, Recognised, is_flag, recognise, roles_of
+from covey.io.rows import encoded, plain
 
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40
@@ -54,62 +52,39 @@ class Preview:
 class Head:
     """The beginning of a file, its cells as text."""
 
-    #: Where it is, and what it is called in messages.
     path: str
-    name: str
     #: How it is to be read.
     options: Mapping[str, Any]
-    #: The first row, which may be a header.
+    #: The first row, which may be a header, and those after it.
     first: Sequence[str]
-    #: Those after it.
     rows: Sequence[Sequence[str]]
     #: What was taken to stand between cells; "" for Parquet and other files that are no text.
     delimiter: str
 
-    @property
-    def called(self) -> str:
-        """What its format is called."""
-        if self.delimiter:
-            return "CSV"
-        return CALLED.get(other_format(self.path, self.options.get("format")) or "", "Parquet")
-
-    @property
-    def lines(self) -> Sequence[Sequence[str]]:
-        """All rows, for files without a header."""
-        return [self.first, *self.rows]
+    def recognise(self, *names: str) -> Recognised:
+        """Return what the file is if it holds baskets, by the options of these names; all if none are given."""
+        return recognise(
+            self.path, **{name: self.options[name] for name in names or self.options if name in self.options}
+        )
 
 
-def read_head(path: str, name: str, options: Mapping[str, Any]) -> Head:
+def read_head(path: str, options: Mapping[str, Any]) -> Head:
     """Read the beginning of a file."""
-    other = other_format(path, options.get("format"))
-    if other is not None:
-        about: dict[str, Any] = {"sheet": options.get("sheet"), "no_header": bool(options.get("no_header"))}
-        found = open_rows(path, format=other, **about)
-        names, records = found.names, next(iter(found.batches(found.names)), None)
-        records = [] if records is None else records.slice(0, ROWS).to_pylist()
-    elif is_parquet(locate(path), path):
-        with open_parquet(Path(path), path) as file:
-            names = list(file.schema_arrow.names)
-            batch = next(file.iter_batches(batch_size=ROWS), None)
-        records = batch.to_pylist() if batch is not None else []
+    if format_of(path, options.get("format")) is not None:
+        about: dict[str, Any] = {name: options[name] for name in ("format", "sheet", "no_header") if name in options}
+        first, *rows = open_rows(path, **about).beginning(ROWS)
+        mark = ""
     else:
         raw = beginning(Path(path), path, options.get("encoding") or "utf-8")
         mark = options.get("separator") or sniff(raw) or " "
-        mark = mark if len(mark) == 1 else ":" if mark == "::" else ","
         lines = [line for line in raw.decode().splitlines() if line.strip()][: ROWS + 1]
-        cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
+        cells = [line.split(mark) for line in lines]
+        if len(mark) == 1:
+            cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
         if not cells:
             raise InputError("holds no text", file=path, remedy="Check that it was written completely.")
-        shown = [row[:CELLS] for row in cells[1:]]
-        return Head(path=path, name=name, options=options, first=cells[0], rows=shown, delimiter=mark)
-    shown = [[_cell(record[name]) for name in names[:CELLS]] for record in records]
-    return Head(path=path, name=name, options=options, first=names, rows=shown, delimiter="")
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value[:CELLS])) + (" …" if len(value) > CELLS else "")
-    return "" if value is None else str(value)
+        first, *rows = cells
+    return Head(path=path, options=options, first=first, rows=[row[:CELLS] for row in rows], delimiter=mark)
 
 
 def likeliest_kind(start: Head) -> str:
@@ -125,7 +100,8 @@ def described(start: Head, kind: str) -> Preview:
     if kind == "ratings":
         return _rating_preview(start)
     mark = start.delimiter
-    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
+    called = CALLED.get(format_of(start.path, start.options.get("format")) or "", "CSV")
+    how = f"{called}, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else called
     said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
     return Preview(recognised=said, columns=start.first, rows=start.rows)
 
@@ -134,9 +110,8 @@ def _basket_likeness(start: Head) -> int:
     """Return how much it looks like baskets: recognized, not wide with other cells than flags, nor about people."""
     if format_suffix(Path(start.path)) == ".dat":
         return 5
-    shared = ("format", "separator", "encoding")
     try:
-        known = recognise(start.path, **{key: start.options[key] for key in shared if key in start.options})
+        known = start.recognise("format", "separator", "encoding")
     except CoveyError:
         return 0
     if known.layout == "wide" and not all(is_flag(cell.strip()) for row in start.rows for cell in row[1:]):
@@ -153,18 +128,18 @@ def _basket_likeness(start: Head) -> int:
 
 
 def _basket_preview(start: Head) -> Preview:
-    known = recognise(start.path, **start.options)
-    rows, columns = (start.rows if known.header else start.lines[:ROWS]), list(known.columns)
+    known = start.recognise()
+    rows = start.rows if known.header else [start.first, *start.rows][:ROWS]
     if known.format == "fimi":
         mark = start.options.get("separator") or " "
         lines = [start.delimiter.join(row) for row in rows]
         rows = [[part for part in line.split(None if mark == " " else mark) if part] for line in lines]
-    return Preview(recognised=known.describe(), columns=columns, rows=rows)
+    return Preview(recognised=known.describe(), columns=known.columns, rows=rows)
 
 
 def _rating_likeness(start: Head) -> int:
     """Return how much it looks like ratings: double colons, usual names, or small numbers alone below a header."""
-    if "".join(start.first).count(DOUBLE_COLON) >= 2:
+    if start.delimiter == DOUBLE_COLON:
         return 6
     if rated(start.first) is not None:
         return 4
@@ -175,27 +150,21 @@ def _rating_likeness(start: Head) -> int:
 
 
 def _rating_preview(start: Head) -> Preview:
-    options = start.options
-    names = {role: options.get(role) for role in ("user", "item", "rating")}
-    columns, rows, text = list(start.first), start.rows, start.called
-    if start.delimiter == "" or options.get("format") == "parquet":
-        places = long_places(columns, names, start.name)
-        user = wide_user(columns, names, start.name) if places is None else -1
-    else:
-        given = options.get("format"), options.get("separator"), options.get("encoding") or "utf-8"
-        layout = ratings.recognise(Path(start.path), start.path, names, *given)
-        text, user, columns, places = "CSV", layout.user, list(layout.columns), layout.places
-        if layout.delimiter == DOUBLE_COLON:  # which the head has not parted
-            rows = [" ".join(row).split(DOUBLE_COLON) for row in start.lines[:ROWS]]
-        elif not layout.header:
-            rows = start.lines[:ROWS]
+    options, roles = start.options, ("user", "item", "rating")
+    file = {name: options[name] for name in ("separator", "encoding") if name in options}
+    about = {name: options[name] for name in ("sheet", "no_header") if name in options}
+    names = {role: options.get(role) for role in roles}
+    rows, places = ratings.opened(start.path, names, about, format=options.get("format"), **file)
+    text = CALLED.get(format_of(start.path, options.get("format")) or "", "CSV")
     if places is None:
-        who = f" ('{columns[user]}')" if user >= 0 else ""
+        user = ratings.wide_user(rows.names, names, rows.file)
+        who = f" ('{rows.names[user]}')" if user >= 0 else ""
         said = f"{text}: one row per respondent{who}, one column per issue."
     else:
-        who, what, how = (columns[place] for place in places)
+        who, what, how = (rows.names[place] for place in places)
         said = f"{text}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
-    return Preview(recognised=said, columns=columns, rows=rows)
+    shown = rows.beginning(ROWS)[int(rows.header) :]
+    return Preview(recognised=said, columns=rows.names, rows=[row[:CELLS] for row in shown[:ROWS]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,18 +189,16 @@ def propose(path: str | os.PathLike[str], options: Mapping[str, Any]) -> Proposa
     if loaded is None:
         return None
     table, encoding = loaded
-    columns = table.column_names
     try:
         roles = roles_of(table.schema, file=name)
     except InputError:
         return None
-    if roles.layout != "long" or roles.transaction is None or roles.item is None:
+    if roles.layout != "long":
         return None
-    tid, item = roles.transaction, roles.item
-    table = without_markers(table, MISSING_MARKERS)
+    tid, item = str(roles.transaction), str(roles.item)
     found: dict[str, str] = {"transaction": tid, "item": item}
     reasons = [f"transaction {tid}, item {item}: by their names"]
-    free = [column for column in columns if column not in (tid, item)]
+    free = [column for column in table.column_names if column not in (tid, item)]
     names = usual(free, NAME_NAMES)
     if names is not None and _are_codes(table.column(item)):
         found["name"] = free[names]
@@ -261,39 +228,34 @@ def propose(path: str | os.PathLike[str], options: Mapping[str, Any]) -> Proposa
 
 
 def _loaded(name: str, options: Mapping[str, Any]) -> tuple[pa.Table, str | None] | None:
-    """Return all rows of what may be a raw export, and its encoding where nobody has said it and it is not UTF-8."""
+    """Return all rows of what may be a raw export, and its encoding if nobody has stated it and it is not UTF-8."""
     known = options.get("encoding")
     about: dict[str, Any] = {key: options.get(key) for key in ("format", "sheet", "separator")}
+    markers = frozenset(marker.casefold() for marker in MISSING_MARKERS)
     for encoding in (known,) if known else ("utf-8", *_ENCODINGS):
         try:
-            start = read_head(name, name, {**options, "encoding": encoding})
+            start = read_head(name, {**options, "encoding": encoding})
             two = len(start.first) == 2 and start.delimiter != " "
             if not (both_named(start.first, None, None) or two) or likeliest_kind(start) != "baskets":
                 return None
-            return open_rows(name, encoding=encoding, **about).table(), None if encoding in (
-                known,
-                "utf-8",
-            ) else encoding
+            table = replace(open_rows(name, encoding=encoding, **about), markers=markers).table()
+            return table, None if encoding in (known, "utf-8") else encoding
         except InputError as error:
             if f"not valid {encoding}" not in str(error) or encoding in (known, _ENCODINGS[-1]):
                 raise
     return None
 
 
-def _codes(column: pa.ChunkedArray) -> tuple[Ids, int]:
-    """Return the number of each distinct value, -1 where it is missing, and how many there are."""
-    codes, _ = encoded(column)
-    return codes, len(np.unique(codes[codes >= 0]))
-
-
 def _persons(table: pa.Table, tid: str, item: str) -> list[tuple[str, int, int]]:
     """Return columns that seem to name persons, with the number of persons and of transactions."""
-    visit, visits = _codes(table.column(tid))
+    visit, _ = encoded(table.column(tid))
+    visits = len(np.unique(visit[visit >= 0]))
     found = []
     for column in suspects(table.column_names, (tid, item)):
         if pa.types.is_nested(table.column(column).type):
             continue
-        who, persons = _codes(table.column(column))
+        who, _ = encoded(table.column(column))
+        persons = len(np.unique(who[who >= 0]))
         pairs = np.unique(np.column_stack([visit, who])[(visit >= 0) & (who >= 0)], axis=0)
         named = len(np.unique(pairs[:, 0]))
         if len(pairs) - named <= SLIPS * visits and means_persons(column, persons, named):

@@ -7,32 +7,28 @@ with the line it first stands on.
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ints, Mask
 from covey.data import Ratings, Scale
 from covey.data.scale import CONTINUOUS, MOST_NATURAL, round_number
 from covey.errors import IgnoredRatings, InputError, ParameterError
 from covey.io.columns import find, listed, usual
-from covey.io.delimited import DOUBLE_COLON, first_rows, rows_of_text, sniff, unquoted
-from covey.io.files import beginning, locate
-from covey.io.loading import OTHERS, is_parquet, other_format
-from covey.io.preparing import Used, asked, prepared
-from covey.io.rows import Coded, Rows, column_kind, encoded, is_text, numbered
+from covey.io.delimited import DOUBLE_COLON
+from covey.io.loading import TABLES
+from covey.io.preparing import complete, prepared
+from covey.io.rows import Coded, Rows, encoded, is_text, numbered, value_type
 from covey.io.sensitive import Spec, named_among
 from covey.parameters import choice
 from covey.progress import Progress, silent
 
-FORMATS = ("csv-long", "csv-wide", "movielens", "parquet", *OTHERS)
+FORMATS = ("csv-long", "csv-wide", "movielens", *TABLES)
 USER_NAMES = (
     "user", "user_id", "respondent", "respondent_id", "participant", "person", "rater", "record", "customer",
     "customer_id", "id"
@@ -78,18 +74,49 @@ def read_ratings(
     >>> read_ratings(table, scale="1:6").record(1)
     {'food': 3.0}
     """
-    if format is not None:
-        choice("read_ratings", "format", format, FORMATS)
-    wanted = None if scale is None else Scale.parse(scale)
-    names = {"user": user, "item": item, "rating": rating}
     if isinstance(source, Ratings):
         ratings = source
     else:
+        names = {"user": user, "item": item, "rating": rating}
+        wanted = None if scale is None else Scale.parse(scale)
         file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
-        ratings = _assembled(_read(source, names, file, rows, progress), wanted, null)
+        found, places = opened(source, names, rows, progress=progress, **file)
+        if places is None:
+            triples = _wide(found, wide_user(found.names, names, found.file), progress)
+        else:
+            triples = _long(found, [found.names[place] for place in places], rows.get("missing"), progress)
+        ratings = _assembled(triples, wanted, null)
     if sensitive is None:
         return ratings
     return ratings.with_sensitive(named_among(sensitive, ratings.issues, "issue", sensitive_missing))
+
+
+def opened(
+    source: Any, names: Names, options: Mapping[str, Any], *, format: str | None, **file: Any
+) -> tuple[Rows, tuple[int, int, int] | None]:
+    """Return the rows of a source, and the positions of user, item and rating; None for a column per issue."""
+    if format is not None:
+        choice("read_ratings", "format", format, FORMATS)
+
+    def without_header(first: Sequence[str], delimiter: str) -> Sequence[str] | None:
+        numbers = not any(math.isnan(as_number(cell)) for cell in first)
+        rated = delimiter == DOUBLE_COLON or (numbers and len(first) in (3, 4))
+        if len(first) < 3 or not (format == "movielens" or (format is None and rated)):
+            return None
+        return ("user", "item", "rating", *(f"column {place}" for place in range(4, len(first) + 1)))
+
+    rows = prepared(source, options, format=format, names=without_header, what="ratings", **file)
+    places = None if format == "csv-wide" else long_places(rows.names, names, rows.file)
+    numbers = bool(rows.first) and not any(math.isnan(as_number(name)) for name in rows.names)
+    if places is None and (format == "csv-long" or numbers):
+        raise InputError(
+            "cannot tell which columns are the user, the item and the rating",
+            file=rows.file,
+            line=1,
+            remedy="Name them with --user NAME --item NAME --rating NAME, or give --format csv-wide if every "
+            f"column is an issue. {listed(rows.names)}.",
+        )
+    return rows, places
 
 
 def long_places(columns: Sequence[str], names: Names, file: str | None) -> tuple[int, int, int] | None:
@@ -100,16 +127,13 @@ def long_places(columns: Sequence[str], names: Names, file: str | None) -> tuple
         found.append(find(columns, wanted, file) if wanted is not None else usual(columns, known))
     if len(columns) == 3 and found.count(None) == 1:
         rest = {0, 1, 2} - {*found}
-        found = [rest.pop() if place is None and len(rest) == 1 else place for place in found]
+        found = [min(rest) if place is None and len(rest) == 1 else place for place in found]
     user, item, rating = found
     if user is None or item is None or rating is None:
         return None
     if len({user, item, rating}) < 3:
-        raise InputError(
-            "user, item and rating must be three different columns",
-            file=file,
-            remedy=f"Name them with --user, --item and --rating. {listed(columns)}.",
-        )
+        remedy = f"Name them with --user, --item and --rating. {listed(columns)}."
+        raise InputError("user, item and rating must be three different columns", file=file, remedy=remedy)
     return user, item, rating
 
 
@@ -137,58 +161,13 @@ def wide_user(columns: Sequence[str], names: Names, file: str | None) -> int:
     else:
         place = 0 if columns and (columns[0] == "" or usual(columns[:1], USER_NAMES) == 0) else -1
     issues = [column for at, column in enumerate(columns) if at != place]
-    twice = sorted({column for column in issues if issues.count(column) > 1}) if len(set(issues)) < len(issues) else []
-    if twice or "" in issues:
-        problem = f"two columns are called {twice[0]!r}" if twice and twice[0] else "a column has no name"
+    if len({*issues, ""}) <= len(issues):
+        twice = next((name for at, name in enumerate(issues) if name and name in issues[:at]), None)
+        problem = "a column has no name" if twice is None else f"two columns are called {twice!r}"
         raise InputError(problem, file=file, line=1, remedy="The first line must name every issue once.")
     if not issues:
         raise InputError("holds no column with ratings", file=file, remedy="Check the delimiter and the header.")
     return place
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
-    """What a text file was understood to be."""
-
-    delimiter: str
-    #: All columns of the file.
-    columns: tuple[str, ...]
-    #: Whether the first line names them.
-    header: bool
-    #: Positions of user, item and rating; None where every column but the user's is an issue.
-    places: tuple[int, int, int] | None
-    #: The position of the user, -1 for none.
-    user: int
-
-
-def recognise(path: Path, name: str, names: Names, format: str | None, separator: str | None, encoding: str) -> Layout:
-    """Return the layout of a text file by its first lines."""
-    text = beginning(path, name, encoding)
-    first = text.lstrip(b"\r\n").split(b"\n", 1)[0]
-    doubled = unquoted(first).count(DOUBLE_COLON.encode()) >= 2
-    delimiter = separator or (DOUBLE_COLON if doubled else sniff(text)) or ","
-    columns = tuple(first_rows(text, delimiter, name)[0][0])
-    numbers = not any(math.isnan(as_number(cell)) for cell in columns)
-    if format == "movielens" or (
-        format is None and (delimiter == DOUBLE_COLON or (numbers and len(columns) in (3, 4)))
-    ):
-        if len(columns) < 3:
-            problem = "has fewer than the three columns user, item and rating"
-            remedy = "Check what separates them, and give it with --separator."
-            raise InputError(problem, file=name, line=1, remedy=remedy)
-        columns = ("user", "item", "rating", *(f"column {i + 1}" for i in range(3, len(columns))))
-        return Layout(delimiter=delimiter, columns=columns, header=False, places=(0, 1, 2), user=0)
-    places = None if format == "csv-wide" else long_places(columns, names, name)
-    if places is None and (format == "csv-long" or numbers):
-        raise InputError(
-            "cannot tell which columns are the user, the item and the rating",
-            file=name,
-            line=1,
-            remedy="Say so with --user NAME --item NAME --rating NAME, or give --format csv-wide if every "
-            f"column is an issue. {listed(columns)}.",
-        )
-    user = wide_user(columns, names, name) if places is None else places[0]
-    return Layout(delimiter=delimiter, columns=columns, header=True, places=places, user=user)
 
 
 def as_number(text: str) -> float:
@@ -201,70 +180,47 @@ def as_number(text: str) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class _Triples:
-    """Ratings as read, before they are checked: a row, an issue and the number of a text each."""
+    """Ratings as read, before they are checked: the row, issue and text of each, by their numbers."""
 
-    #: Positions in `users`, `labels` and `texts`.
-    row: NDArray[Any]
-    column: NDArray[Any]
-    text: NDArray[Any]
-    #: The row that each stands in.
-    lines: Ints
+    row: Ints
+    column: Ints
+    text: Ints
+    #: The row of the source that each stands in.
+    line: Ints
     users: list[str]
     labels: list[str]
     #: The different ratings as they are written.
     texts: list[str]
     #: What they were read from, for messages.
     rows: Rows
-    #: Whether no column says who the respondents are; every line is one, and every column an issue.
+    #: Whether no column names the respondents; every line is one, and every column an issue.
     nameless: bool = False
 
     def wrong(self, bad: Ints, problem: str, remedy: str) -> InputError:
         """Return the error for the first of some ratings, whose text replaces ``{}``."""
-        first = bad[np.argmin(self.lines[bad])]
-        return self.rows.wrong(int(self.lines[first]), None, problem.format(self.texts[self.text[first]]), remedy)
+        first = bad[np.argmin(self.line[bad])]
+        return self.rows.wrong(int(self.line[first]), None, problem.format(self.texts[self.text[first]]), remedy)
 
 
-def _read(
-    source: Any, names: Names, file: Mapping[str, Any], options: Mapping[str, Any], progress: Progress
-) -> _Triples:
-    if isinstance(source, str | os.PathLike) and not asked(options) and not other_format(source, file["format"]):
-        path, name = locate(source), os.fspath(source)
-        if not is_parquet(path, name, file["format"]):
-            layout = recognise(path, name, names, file["format"], file["separator"], file["encoding"])
-            how: dict[str, Any] = {"header": layout.header, "encoding": file["encoding"]}
-            rows = rows_of_text(path, name, layout.columns, layout.delimiter, **how)
-            return _long(rows, layout.places, progress) if layout.places else _wide(rows, layout.user, progress)
-    rows = prepared(source, lambda table: _used(table, names), options, what="ratings", progress=progress, **file)
-    places = long_places(rows.names, names, rows.file)
-    if places is None:
-        return _wide(rows, wide_user(rows.names, names, rows.file), progress)
-    return _long(rows, places, progress)
-
-
-def _used(table: pa.Table, names: Names) -> Used:
-    """Return which columns of a table will be used; in a wide one, nothing is no rating."""
-    places = long_places(table.column_names, names, None)
-    if places is None:
-        return Used()
-    return Used(needed=tuple(table.column_names[place] for place in places), labels=(table.column_names[places[1]],))
-
-
-def _long(rows: Rows, places: tuple[int, int, int], progress: Progress) -> _Triples:
-    names = [rows.names[place] for place in places]
+def _long(rows: Rows, names: Sequence[str], missing: str | None, progress: Progress) -> _Triples:
+    user, item, rating = names
     columns = rows.columns(names, progress)
     if not len(columns[0]):
         raise rows.none()
-    users, items = (rows.labels(name, column) for name, column in zip(names[:2], columns, strict=False))
-    texts = _texts(rows, names[2], columns[2])
+    coded = {name: rows.labels(name, column) for name, column in zip(names[:2], columns, strict=False)}
+    coded[rating] = _texts(rows, rating, columns[2])
+    if missing is not None:
+        rows, coded = complete(rows, coded, names, missing, (item,))
+    users, items, texts = (coded[name] for name in names)
     given = texts.codes >= 0
     # A user with neither item nor rating answered nothing, which is an answer.
-    rows.require_filled([(names[0], users.codes < 0), (names[1], (items.codes < 0) & given)])
+    rows.require_filled([(user, users.codes < 0), (item, (items.codes < 0) & given)])
     held = np.flatnonzero(given)
     return _Triples(
-        row=users.codes[held],
-        column=items.codes[held],
-        text=texts.codes[held],
-        lines=held,
+        row=users.codes[held].astype(np.int64),
+        column=items.codes[held].astype(np.int64),
+        text=texts.codes[held].astype(np.int64),
+        line=held,
         users=users.labels,
         labels=items.labels,
         texts=texts.labels,
@@ -274,17 +230,16 @@ def _long(rows: Rows, places: tuple[int, int, int], progress: Progress) -> _Trip
 
 def _wide(rows: Rows, user: int, progress: Progress) -> _Triples:
     """Return the ratings of a table with a row per user and a column per issue."""
-    name = rows.names[user] if user >= 0 else None
     issues = [column for place, column in enumerate(rows.names) if place != user]
-    columns = rows.columns(issues if name is None else [name, *issues], progress)
+    columns = rows.columns([*issues, *([user] if user >= 0 else [])], progress)
     done = len(columns[0])
     if not done:
         raise rows.none()
     users = [str(number + 1) for number in range(done)]
-    if name is not None:
-        coded = rows.labels(name, columns.pop(0))
+    if user >= 0:
+        coded = rows.labels(rows.names[user], columns.pop())
         remedy = "Give every respondent one line; if a line is one rating, name its columns with --item, --rating."
-        rows.require_once(coded, name, "user", remedy)
+        rows.require_once(coded, rows.names[user], "user", remedy)
         users = coded.labels
     parts = [_texts(rows, issue, values).array() for issue, values in zip(issues, columns, strict=True)]
     texts = numbered(*encoded(pa.chunked_array(parts)))
@@ -293,32 +248,29 @@ def _wide(rows: Rows, user: int, progress: Progress) -> _Triples:
     return _Triples(
         row=row,
         column=column,
-        text=texts.codes[held],
-        lines=row,
+        text=texts.codes[held].astype(np.int64),
+        line=row,
         users=users,
         labels=issues,
         texts=texts.labels,
         rows=rows,
-        nameless=name is None,
+        nameless=user < 0,
     )
 
 
 def _texts(rows: Rows, name: str, column: pa.ChunkedArray) -> Coded:
     """Number the ratings of a column: text as it is, and numbers written as short as they are known."""
-    kind = column_kind(column)
-    if is_text(kind):
+    if is_text(value_type(column)):
         return rows.labels(name, column)
     try:
         codes, values = encoded(column)
         numbers = values.cast(pa.float64()).to_pylist()
     except pa.ArrowException:
-        raise InputError(
-            f"the column holds values of type {column.type}, not ratings",
-            file=rows.file,
-            column=name,
-            remedy="Turn it into numbers, or name the columns with user=, item= and rating=.",
-        ) from None
-    return numbered(codes, pa.array([None if n is None else f"{n:.12g}" for n in numbers], pa.large_string()))
+        problem = f"the column holds values of type {column.type}, not ratings"
+        remedy = "Turn it into numbers, or name the columns with user=, item= and rating=."
+        raise InputError(problem, file=rows.file, column=name, remedy=remedy) from None
+    texts = [None if number is None else f"{number:.12g}" for number in numbers]
+    return numbered(codes, pa.array(texts, pa.large_string()))
 
 
 def _assembled(triples: _Triples, scale: Scale | None, null: str | Sequence[str] | None) -> Ratings:
@@ -335,23 +287,19 @@ def _assembled(triples: _Triples, scale: Scale | None, null: str | Sequence[str]
             "Correct it, or declare the scale with --scale low:high:step; --null names what means no rating.",
         )
     given = known[triples.text]
-    row, column, lines = triples.row[given], triples.column[given], triples.lines[given]
+    row, column, line = triples.row[given], triples.column[given], triples.line[given]
     code = codes[triples.text[given]]
-    keys = row.astype(np.int64) * max(len(triples.labels), 1) + column
+    keys = row * max(len(triples.labels), 1) + column
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
     differing = again[code[order[again]] != code[order[again - 1]]]
     if len(differing):
-        second = differing[np.argmin(lines[order[differing]])]
+        second = differing[np.argmin(line[order[differing]])]
         here, there = order[second], order[second - 1]
         first, other = (scale.decode(code[[place]])[0] for place in (there, here))
-        raise triples.rows.wrong(
-            int(lines[here]),
-            None,
-            f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} {other:g}, but {first:g} in "
-            f"{triples.rows.place(int(lines[there]))}",
-            "Keep one of the two ratings.",
-        )
+        problem = f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} {other:g}, but {first:g} in "
+        problem += triples.rows.place(int(line[there]))
+        raise triples.rows.wrong(int(line[here]), None, problem, "Keep one of the two ratings.")
     order = np.delete(order, again)
     return Ratings.build(
         row[order], column[order], code[order], users=triples.users, labels=triples.labels, scale=scale
@@ -380,10 +328,8 @@ def _require_no_names(triples: _Triples, values: Floats) -> None:
     differ by chance.
     """
     rows, width = len(triples.users), len(triples.labels)
-    if rows < RISING:
-        return
-    filled = np.bincount(triples.column, minlength=width) == rows
-    for column in np.flatnonzero(filled):
+    filled = np.flatnonzero(np.bincount(triples.column, minlength=width) == rows)
+    for column in filled if rows >= RISING else ():
         given = values[triples.text[triples.column == column]]
         rising = bool((np.diff(given) > 0).all())
         if (given == np.rint(given)).all() and (rising or (rows >= DISTINCT and len(np.unique(given)) == rows)):
@@ -399,17 +345,17 @@ def _inferred(values: Floats, triples: _Triples) -> Scale:
     """Return the scale 1 .. r of whole numbers; anything else has to be declared, for a stray 99 would stretch it."""
     if not len(values):
         raise InputError("there is no rating", file=triples.rows.file, remedy="Check the columns and the null.")
-    if bool((values == np.rint(values)).all()) and values.min() >= 1 and values.max() <= 100:
-        return Scale(1.0, float(values.max()))
+    low, high = float(values.min()), float(values.max())
+    if bool((values == np.rint(values)).all()) and low >= 1 and high <= 100:
+        return Scale(1.0, high)
     raise ParameterError(
-        f"The ratings run from {values.min():g} to {values.max():g} and are not whole numbers from 1 to at most "
-        f"100, so their scale must be declared. {_proposal(values)}"
+        f"The ratings run from {low:g} to {high:g} and are not whole numbers from 1 to at most 100, so their scale "
+        f"must be declared. {_proposal(values, low, high)}"
     )
 
 
-def _proposal(values: Floats) -> str:
+def _proposal(values: Floats, low: float, high: float) -> str:
     """Return what the scale may be: steps if they are few enough to be meant, else any number between round ends."""
-    low, high = float(values.min()), float(values.max())
     for step in (1, 0.5, 0.25, 0.2, 0.1):
         steps = (values - low) / step
         if (high - low) / step < MOST_NATURAL and bool((abs(steps - np.rint(steps)) < 1e-6).all()):

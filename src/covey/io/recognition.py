@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,37 +17,27 @@ import pyarrow as pa
 from covey.errors import InputError, ParameterError
 from covey.io.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
 from covey.io.delimited import first_rows, require_separator, sniff
-from covey.io.files import beginning, compression, format_suffix, locate
-from covey.io.loading import CALLED, OTHERS, is_parquet, open_rows, other_format
+from covey.io.files import beginning, compression, file_of, format_suffix, locate
+from covey.io.loading import CALLED, TABLES, format_of, open_rows
 from covey.io.persons import NOTHING_SAID, WhoIsWho
-from covey.io.rows import encoded
+from covey.io.rows import Rows
 from covey.parameters import did_you_mean
 
-FORMATS = ("fimi", "csv-long", "csv-wide", "parquet", *OTHERS)
-
+FORMATS = ("fimi", "csv-long", "csv-wide", *TABLES)
 #: What delimiters are called.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roles:
-    """Which columns play which part.
-
-    `people` is the column that names persons or, when nobody has said which, those that may.
-    """
-
-    layout: str
-    transaction: str | None = None
-    item: str | None = None
-    people: tuple[str, ...] = ()
+#: What a cell of a 0/1 column may be.
+FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
+#: A text file of at least three columns is wide if so many of its cells are flags; the others are errors.
+_MOST = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """What a file was understood to be."""
+    """What a file or table was understood to be."""
 
-    #: "fimi", "csv-long", "csv-wide", "parquet", or one of `covey.io.loading.OTHERS`.
-    format: str
+    #: One of `FORMATS`; empty for data in memory.
+    format: str = ""
     #: "lines", "long", "wide" or "lists".
     layout: str
     #: "gzip", "zstd" or None, by the first bytes of the file.
@@ -56,22 +47,23 @@ class Recognised:
     #: The columns that are used as such; None where the layout needs none.
     transaction: str | None = None
     item: str | None = None
-    #: The column that was named as the person's.
+    #: The column that was named as the person's, and that column or, when none was named, those that may name persons.
     person: str | None = None
-    #: What stands between cells or items; None for blanks, and for Parquet.
+    people: tuple[str, ...] = ()
+    #: What stands between cells or items; None for blanks, and for what is no text.
     delimiter: str | None = None
     #: Whether the first row holds the names of the columns.
     header: bool = False
 
     def describe(self) -> str:
-        """Return one sentence that tells a person what was understood.
+        """Return one sentence that says what was understood.
 
         Examples
         --------
         >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
         'FIMI, compressed with gzip: one transaction per line, items separated by spaces.'
         """
-        called = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
+        called = CALLED.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
         between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "spaces"
         cells = f", cells separated by {between}" if self.delimiter and called == "CSV" else ""
@@ -99,109 +91,187 @@ def recognise(
 ) -> Recognised:
     """Return what a file of baskets is, without reading all of it.
 
-    The options are those of `covey.read`; `others` that do not change what a file is are left alone.
+    The options are those of `covey.read`; `others` that do not change what a file is have no effect.
+    """
+    said, name = WhoIsWho(transaction=transaction, item=item, person=person), os.fspath(source)
+    about: dict[str, Any] = {"sheet": others.get("sheet"), "no_header": bool(others.get("no_header"))}
+    rows = opened(source, said, format=format, separator=separator, encoding=encoding, **about)
+    known = format_of(source, format)
+    codec = None if known else compression(locate(source), name)
+    if rows is None:
+        delimiter = None if separator == " " else separator
+        return Recognised(format="fimi", layout="lines", delimiter=delimiter, compression=codec)
+    found = roles_of(rows, said, name, format)
+    written = known or f"csv-{'wide' if found.layout == 'wide' else 'long'}"
+    return replace(found, format=written, compression=codec, delimiter=rows.delimiter, header=rows.header)
+
+
+def opened(
+    source: Any,
+    said: WhoIsWho = NOTHING_SAID,
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    no_header: bool = False,
+    is_table: bool = False,
+    **about: Any,
+) -> Rows | None:
+    """Return the rows of a file or frame of baskets; None for a file with one transaction per line.
+
+    `is_table` states that there are columns, as some options require; `about` are other options of `open_rows`.
     """
     if format is not None and format not in FORMATS:
         raise ParameterError(
             f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} covey reads {', '.join(FORMATS)}."
         )
-    name, wanted = os.fspath(source), (transaction, item, person)
-    other, headless = other_format(name, format), bool(others.get("no_header"))
-    if other is not None or headless:
-        about: dict[str, Any] = {"format": other, "sheet": others.get("sheet"), "no_header": headless}
-        table = open_rows(source, **about, separator=separator, encoding=encoding).table()
-        return _of_table(table, name, other or "csv-long", wanted, header=not headless)
-    path = locate(source)
-    codec, suffix = compression(path, name), format_suffix(path)
-    if is_parquet(path, name, format) or (format is None and suffix == ".parquet"):
-        if codec is not None:
-            problem = f"a Parquet file that is compressed with {codec} as a whole cannot be read"
-            raise InputError(problem, file=name, remedy="Decompress it first; Parquet compresses its own columns.")
-        return _of_table(open_rows(source, format="parquet").schema.empty_table(), name, "parquet", wanted)
+    text = file_of(source) is not None and format_of(source, format) is None
+    if text and not (no_header or is_table) and _has_lines(source, said, format, separator, encoding):
+        if said.person is not None:
+            raise ParameterError(
+                f"A file with one transaction per line has no columns, so '{said.person}' cannot name the person. "
+                "Give a table, or in Python Baskets.of(…, persons=[…])."
+            )
+        return None
+    how: dict[str, Any] = {"separator": separator, "encoding": encoding, "no_header": no_header}
+    hint = "If every line is one transaction, give --format fimi --separator {!r}."
+    return open_rows(source, format=format, names=_without_header, what="baskets", hint=hint, **how, **about)
+
+
+def _without_header(first: Sequence[str], _: str) -> Sequence[str] | None:
+    """Return names for two columns of which the first begins with a number: they are transaction and item."""
+    return ("column 1", "column 2") if len(first) == 2 and _is_integer(first[0]) else None
+
+
+def _has_lines(source: Any, said: WhoIsWho, format: str | None, separator: str | None, encoding: str) -> bool:
+    """Return whether each line of a text file is a transaction; refuse one whose items seem not to be split so."""
+    if format is not None:
+        return format == "fimi"
+    path, name = locate(source), os.fspath(source)
+    suffix = format_suffix(path)
+    named = (said.transaction, said.item, said.person) != (None, None, None)
+    if suffix == ".csv" or (named and suffix != ".dat"):
+        return False
     if separator is not None:
         require_separator(separator)
     data = beginning(path, name, encoding)
-    mark = separator or sniff(data)
-    is_table = format != "fimi" if format else suffix == ".csv"
-    if format is None and suffix not in (".csv", ".dat"):
-        is_table = wanted != (None, None, None) or _seems_table(data, mark, name)
-    if is_table:
-        rows, _ = first_rows(data, mark or ",", name)
-        return replace(_of_text(rows, format, mark or ",", wanted, name), compression=codec)
-    if person is not None:
-        raise ParameterError(
-            f"A file with one transaction per line has no columns, so '{person}' cannot name the person. Give a "
-            "table, or in Python Baskets.of(…, persons=[…])."
-        )
-    if format is None and separator is None:
-        _refuse_separated(data, name)
-    delimiter = None if separator == " " else separator
-    return Recognised(format="fimi", layout="lines", delimiter=delimiter, compression=codec)
+    if suffix != ".dat" and _seems_table(data, separator or sniff(data), name):
+        return False
+    lines = [line for line in data.split(b"\n") if line.strip()]
+    for mark in (",", ";") if separator is None else ():
+        if 2 * sum(mark.encode() in line for line in lines) > len(lines):
+            raise InputError(
+                f"most lines hold '{mark}', so spaces may not be what separates the items",
+                file=name,
+                remedy=f"Give --separator '{mark}' if that does, --format fimi if spaces do, or --format "
+                "csv-long or csv-wide for a table.",
+            )
+    return True
 
 
-#: The columns that are named as the transaction, the item and the person.
-Wanted = tuple[str | None, str | None, str | None]
+def _seems_table(data: bytes, delimiter: str | None, name: str) -> bool:
+    """Return whether text in a file with an uninformative name is a table rather than lists of items."""
+    if delimiter is None or delimiter == " ":
+        return False
+    try:
+        rows, even = first_rows(data, delimiter, name)
+    except InputError:
+        return False
+    if not even or all(map(_is_integer, rows[0])):
+        return False
+    flags = [is_flag(cell) for row in rows[1:] for cell in row[1:]]
+    return both_named(rows[0], None, None) or (bool(flags) and all(flags))
 
 
-def _of_table(table: pa.Table, name: str, format: str, wanted: Wanted, *, header: bool = True) -> Recognised:
-    transaction, item, person = wanted
-    roles = roles_of(table, WhoIsWho(transaction=transaction, item=item, person=person), name)
+def roles_of(
+    source: Rows | pa.Schema, said: WhoIsWho = NOTHING_SAID, file: str | None = None, format: str | None = None
+) -> Recognised:
+    """Return the layout and the columns of a table by their names, types and first cells.
+
+    A list column, named or the first, is taken before anything else; then a transaction and an item column that are
+    named or have usual names; then columns of flags, or at least two columns of numbers beside the transaction, as a
+    0/1 table; then two columns of any name.
+    """
+    rows = source if isinstance(source, Rows) else Rows.of(source.empty_table(), file)
+    names, text = rows.names, bool(rows.first)
+    if not names:
+        raise InputError("the table has no columns", file=file, remedy="Check how it was made.")
+    tid, iid, person = (
+        None if wanted is None else names[find(names, wanted, file)]
+        for wanted in (said.transaction, said.item, said.person)
+    )
+    lists = [name for name, kind in zip(names, rows.schema.types, strict=True) if _is_list(kind)]
+    layout = "long"
+    if iid in lists or (iid is None and lists):
+        layout, iid = "lists", iid or lists[usual(lists, ITEM_NAMES) or 0]
+        find(names, iid, file)
+    elif format == "csv-wide" or (format != "csv-long" and iid is None and not both_named(names, tid, iid)):
+        id_of_wide, flagged = _wide(rows, tid, person)
+        if format == "csv-wide" or flagged:
+            layout, tid = "wide", id_of_wide
+            _require_items(names, tid, person, iid, file)
+    if layout == "long":
+        places = long_columns(names, tid, iid, file) if len(names) > 1 else None
+        if places is None:
+            raise _unclear(rows, names, file) if text else unclear(names, file)
+        tid, iid = (names[place] for place in places)
+    # Every column of a 0/1 table is an item unless it is said to be something else.
+    people = replace(said, person=person).columns(() if layout == "wide" else names, (tid, iid))
+    for name in people:
+        find(names, name, file)
     return Recognised(
-        format=format,
-        layout=roles.layout,
-        columns=tuple(table.column_names),
-        transaction=roles.transaction,
-        item=roles.item,
-        person=roles.people[0] if person is not None else None,
-        header=header,
+        layout=layout, columns=tuple(names), transaction=tid, item=iid, person=person, people=tuple(people)
     )
 
 
-def roles_of(table: pa.Table | pa.Schema, said: WhoIsWho = NOTHING_SAID, file: str | None = None) -> Roles:
-    """Return the layout and the columns of a table by their names and types, and which ones name persons.
+def _wide(rows: Rows, tid: str | None, person: str | None) -> tuple[str | None, bool]:
+    """Return the transaction column of a table if it is wide, None for none, and whether it seems to be wide."""
+    names, kinds, text = rows.names, rows.schema.types, bool(rows.first)
+    if text:
+        cells = zip(*rows.first[1:], strict=True) if len(rows.first) > 1 and rows.header else [[]] * len(names)
+        shares = [sum(map(is_flag, column)) / max(len(column), 1) for column in cells]
+    else:
+        shares = [float(_is_number(kind)) for kind in kinds]
+    items = [place for place, name in enumerate(names) if name not in (tid, person)]
+    if tid is None and items:
+        first = items[0]
+        if names[first] == "" or usual([names[first]], TRANSACTION_NAMES) == 0 or shares[first] < 1:
+            items, tid = items[1:], names[first]
+    seems = bool(items) and sum(shares[place] for place in items) >= len(items) * (
+        _MOST if text and len(names) > 2 else 1
+    )
+    # Two columns of numbers may as well be a transaction and an item.
+    enough = text or (len(names) > 2 and len(items) > 1) or all(pa.types.is_boolean(kinds[place]) for place in items)
+    return tid, seems and enough
 
-    A list column, named or the first, is taken before anything else; then a transaction and an item column
-    that are named or have usual names; then boolean columns, or at least two columns of numbers beside the
-    transaction, as a 0/1 table; then two columns of any name.
-    """
-    table = table.empty_table() if isinstance(table, pa.Schema) else table
-    names = table.column_names
-    said = replace(said, person=None if said.person is None else names[find(names, said.person, file)])
-    roles = _layout_of(table, said, file)
-    # Every column of a 0/1 table is an item unless it is said to be something else.
-    known = () if roles.layout == "wide" else names
-    people = said.columns(known, (roles.transaction, roles.item))
-    for name in people:
-        find(names, name, file)
-    return replace(roles, people=tuple(people))
+
+def _require_items(
+    names: Sequence[str], tid: str | None, person: str | None, item: str | None, file: str | None
+) -> None:
+    """Raise unless every column of a 0/1 table but those of transaction and person is another item."""
+    if item is not None:
+        raise ParameterError("In a wide file every column is an item, so none can be named with 'item'.")
+    times = Counter(names)
+    if len(times) < len(names):
+        find(names, next(name for name in names if times[name] > 1), file)
+    if "" in names and tid != "":
+        problem = f"column {names.index('') + 1} has no name"
+        raise InputError(problem, file=file, line=1, remedy="Name the item it stands for.")
+    if len(names) == len({tid, person} - {None}):
+        raise InputError("holds no column with items", file=file, remedy="Check the delimiter and the header.")
 
 
-def _layout_of(table: pa.Table, said: WhoIsWho, file: str | None) -> Roles:
-    names = table.column_names
-    if not names:
-        raise InputError("the table has no columns", file=file, remedy="Check how it was made.")
-    lists = [name for name, kind in zip(names, table.schema.types, strict=True) if _is_list(kind)]
-    tid = None if said.transaction is None else names[find(names, said.transaction, file)]
-    iid = None if said.item is None else names[find(names, said.item, file)]
-    if iid in lists or (iid is None and lists):
-        iid = lists[usual(lists, ITEM_NAMES) or 0] if iid is None else iid
-        find(names, iid, file)
-        return Roles(layout="lists", transaction=tid, item=iid)
-    if iid is None and not both_named(names, tid, iid):
-        able = [(name, column) for name, column in zip(names, table.columns, strict=True) if name != said.person]
-        if tid is None and able:
-            usually = usual([able[0][0]], TRANSACTION_NAMES) == 0
-            tid = able[0][0] if usually or not _is_number(able[0][1]) else None
-        columns = [column for name, column in able if name != tid]
-        numbers = len(names) > 2 and len(columns) > 1 and all(map(_is_number, columns))
-        if numbers or (columns and all(pa.types.is_boolean(column.type) for column in columns)):
-            twice = [name for name, times in Counter(names).items() if times > 1]
-            find(names, (twice or names)[0], file)  # every item must have one column
-            return Roles(layout="wide", transaction=tid)
-    places = long_columns(names, said.transaction, said.item, file)
-    if places is None:
-        raise unclear(names, file)
-    return Roles(layout="long", transaction=names[places[0]], item=names[places[1]])
+def _unclear(rows: Rows, names: Sequence[str], file: str | None) -> InputError:
+    """Return the error for a text file whose columns tell nothing."""
+    lines = "give --format fimi if each line is one transaction"
+    if len(names) == 1:
+        problem = "holds a single column, so it cannot tell transactions and items"
+        return InputError(problem, file=file, remedy=f"Give what separates the cells with --separator, or {lines}.")
+    if all(map(_is_integer, names)):
+        problem = "the first line holds numbers where the names of the columns should be"
+        return InputError(problem, file=file, line=1, remedy=f"Add a header line, or {lines}.")
+    separated = f"--format fimi --separator {rows.delimiter!r} if each line is one transaction"
+    return unclear(names, file, f", or give --format csv-wide if each column is an item, or {separated}")
 
 
 def _is_list(kind: pa.DataType) -> bool:
@@ -210,17 +280,8 @@ def _is_list(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def _is_number(column: pa.ChunkedArray) -> bool:
-    """Return whether a column holds numbers, or texts that are all 0, 1, true or false."""
-    kind = column.type
-    if pa.types.is_dictionary(kind) and len(column):
-        texts = encoded(column)[1]
-        return all(is_flag(str(text)) for text in texts.to_pylist())
+def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
-
-
-#: What a cell of a 0/1 column may be.
-FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 def is_flag(text: str) -> bool:
@@ -230,117 +291,3 @@ def is_flag(text: str) -> bool:
 
 def _is_integer(text: str) -> bool:
     return text.isascii() and text.removeprefix("-").isdigit()
-
-
-def _seems_table(data: bytes, delimiter: str | None, name: str) -> bool:
-    """Return whether text in a file whose name tells nothing is a table rather than lists of items."""
-    if delimiter is None or delimiter == " ":
-        return False
-    try:
-        rows, even = first_rows(data, delimiter, name)
-    except InputError:
-        return False
-    named = both_named(rows[0], None, None) or _looks_wide(rows, None, None)
-    return even and named and not all(map(_is_integer, rows[0]))
-
-
-def _refuse_separated(data: bytes, name: str) -> None:
-    """Refuse to split at blanks, unless asked to, what seems to be separated by something else."""
-    lines = [line for line in data.split(b"\n") if line.strip()]
-    for mark in (",", ";"):
-        if 2 * sum(mark.encode() in line for line in lines) > len(lines):
-            raise InputError(
-                f"most lines hold '{mark}', so spaces may not be what separates the items",
-                file=name,
-                remedy=f"Give --separator '{mark}' if that does, --format fimi if spaces do, or --format "
-                "csv-long or csv-wide for a table.",
-            )
-
-
-def _of_text(rows: list[list[str]], format: str | None, delimiter: str, wanted: Wanted, name: str) -> Recognised:
-    """Return the layout and the columns of a CSV file by its first rows.
-
-    A header is required, unless two columns begin with a number: they are transaction and item. A table is long
-    when a transaction and an item column are named or have usual names; otherwise wide when cells are 0, 1,
-    true, false or empty but for the first column (most cells will do, so that the others can be pointed at);
-    otherwise long if it has two columns.
-    """
-    transaction, item, person = wanted
-    columns, header = tuple(rows[0]), True
-    place = None if person is None else find(columns, person, name)
-    person = None if place is None else columns[place]
-    others = rows if place is None else [row[:place] + row[place + 1 :] for row in rows]
-    if format == "csv-wide" or (format is None and _looks_wide(others, transaction, item, 0.5)):
-        if item is not None:
-            raise ParameterError("In a wide file every column is an item, so none can be named with 'item'.")
-        transaction, item, layout = _wide_id(rows, transaction, person, name), None, "wide"
-    elif len(columns) == 1:
-        raise InputError(
-            "holds a single column, so it cannot tell transactions and items",
-            file=name,
-            remedy="Give what separates the cells with --separator, or --format fimi if each line is one transaction.",
-        )
-    else:
-        header, layout = not (len(columns) == 2 and _is_integer(columns[0])), "long"
-        columns = columns if header else ("column 1", "column 2")
-        places = long_columns(columns, transaction, item, name)
-        if places is None and all(map(_is_integer, columns)):
-            raise InputError(
-                "the first line holds numbers where the names of the columns should be",
-                file=name,
-                line=1,
-                remedy="Add a header line, or give --format fimi if each line is one transaction.",
-            )
-        if places is None:
-            lines = f"--format fimi --separator {delimiter!r} if each line is one transaction"
-            raise unclear(columns, name, f", or give --format csv-wide if each column is an item, or {lines}")
-        transaction, item = (columns[place] for place in places)
-    return Recognised(
-        format=f"csv-{layout}",
-        layout=layout,
-        columns=columns,
-        transaction=transaction,
-        item=item,
-        person=person,
-        delimiter=delimiter,
-        header=header,
-    )
-
-
-def _wide_id(rows: list[list[str]], wanted: str | None, person: str | None, name: str) -> str | None:
-    """Return the column with the transaction of a wide file, if any; every other one must be an item with a name."""
-    columns = rows[0]
-    first = int(columns[0] == person)  # an id stands before everything else, but for the person
-    marked = any(not is_flag(row[first]) for row in rows[1:] if first < len(row))
-    usually = columns[first : first + 1] == [""] or usual(columns[first : first + 1], TRANSACTION_NAMES) == 0
-    place = first if usually or marked else -1
-    if wanted is not None:
-        place = find(columns, wanted, name)
-    seen: dict[str, int] = {}
-    for number, column in enumerate(columns):
-        if seen.setdefault(column, number) != number:
-            problem = f"columns {seen[column] + 1} and {number + 1} have the same name '{column}'"
-            remedy = "Give each item one column; the first line must hold the names of the items."
-            raise InputError(problem, file=name, line=1, remedy=remedy)
-        if column == "" and number != place:
-            raise InputError(
-                f"column {number + 1} has no name", file=name, line=1, remedy="Name the item it stands for."
-            )
-    if len(columns) == len({columns[place] if place >= 0 else None, person} - {None}):
-        raise InputError("holds no column with items", file=name, remedy="Check the delimiter and the header.")
-    return columns[place] if place >= 0 else None
-
-
-def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None, least: float = 1.0) -> bool:
-    """Return whether the share `least` of cells are 0 or 1, but for one column, and the header does not name items.
-
-    Two columns must hold flags only, since they may as well be a transaction and an item.
-    """
-    columns = rows[0]
-    if item is not None or len(rows) < 2 or len(columns) < 2 or both_named(columns, transaction, item):
-        return False
-    if len(columns) == 2 and all(map(_is_integer, columns)):
-        return False
-    skip = columns.index(transaction) if transaction in columns else 0
-    flags = [is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip]
-    return sum(flags) >= (least if len(columns) > 2 else 1.0) * len(flags)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from covey.arrays import Ids
 from covey.counting import counted
@@ -17,15 +18,14 @@ from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError, UnmatchedPersons
 from covey.io.baskets import gather
 from covey.io.columns import ITEM_NAMES, find, listed, usual
-from covey.io.files import file_of
 from covey.io.loading import open_rows
 from covey.io.naming import NO_COLUMN, named, names_of
 from covey.io.persons import WhoIsWho, warn_of_spellings
-from covey.io.preparing import prepared
+from covey.io.preparing import complete, prepared
 from covey.io.recognition import roles_of
-from covey.io.rows import Rows
+from covey.io.rows import Coded, Rows, numbered
 from covey.io.sensitive import Spec, named_among
-from covey.io.table import columns_of, table_of, texts_of, used
+from covey.io.table import columns_of, roles_of_columns, table_of, with_missing
 from covey.parameters import choice
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
@@ -78,34 +78,29 @@ def read_records(
         columns, items = _named(sensitive, known, source.baskets, sensitive_missing)
         return source.with_sensitive([*columns, *items])
     choice("read_records", "unmatched", unmatched or "error", UNMATCHED)
-    file = file_of(source)
-    how: dict[str, Any] = {"separator": separator, "encoding": encoding, "what": "a table"}
-    kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
-    found = prepared(source, lambda table: used(table, kept_apart, person), rows, progress=progress, **how)
+    how: dict[str, Any] = {"separator": separator, "encoding": encoding}
+    found = prepared(source, rows, progress=progress, **how)
+    file, held = found.file, found.names
     if file is None:
-        found = Rows.of(found.table())  # a stream can be read once
-    held, dropped = found.names, columns_of(identifier)
-    if baskets is None:
-        lists = _column(held, item, "items", file)
+        found = replace(Rows.of(found.table()), markers=found.markers)  # a stream can be read once
+    key = None if person is None else held[find(held, person, file)]
+    lists = _column(found, item, "items") if baskets is None else None
+    dropped = list(dict.fromkeys([*columns_of(identifier), *(one for one in (lists, key) if one is not None)]))
+    if rows.get("missing") == "drop":
+        given = {"quasi": quasi, "other": other, "identifier": dropped}
+        found = _without_missing(found, list(roles_of_columns(held, file, given)))
+    if lists is not None:
         if name is not None:
             raise ParameterError(NO_COLUMN)
-        joined = gather(found, roles_of(found.schema, WhoIsWho(item=lists, row_is_person=True), file))
-        dropped += [lists, *([held[find(held, person, file)]] if person is not None else [])]
+        joined = gather(found, roles_of(found, WhoIsWho(item=lists, row_is_person=True), file))
+    elif key is None:
+        raise ParameterError(
+            "Attributes and items are in two files: say which column names the person in both (--person)."
+        )
     else:
-        if person is None:
-            raise ParameterError(
-                "Attributes and items are in two files: say which column names the person in both (--person)."
-            )
-        key = held[find(held, person, file)]
-        codes, people = texts_of(found, [key], progress)[key]
-        second = open_rows(baskets, **how)
-        joined = _joined(second, person, item, codes, people, file, unmatched == "drop", progress)
-        dropped.append(key)
-        if name is not None:
-            apart = second.names[find(second.names, person, second.file)]
-            column = _column(second.names, item, "item", second.file, apart_from=apart)
-            joined = named(joined, names_of(second.table(), column, name, second.file))
-    kept = [name for name in held if name not in dropped]
+        people = _trimmed(found, [key], progress)[key]
+        joined = _joined(open_rows(baskets, **how), key, item, name, people, file, unmatched == "drop", progress)
+    kept = [one for one in held if one not in dropped]
     columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
     attributes = table_of(
         found,
@@ -113,18 +108,27 @@ def read_records(
             "quasi": quasi,
             "sensitive": columns,
             # What someone names as sensitive is not published unchanged, whatever a release says of its original.
-            "other": [name for name in columns_of(other) if name not in columns],
-            "identifier": list(dict.fromkeys(dropped)),
+            "other": [one for one in columns_of(other) if one not in columns],
+            "identifier": dropped,
         },
-        WhoIsWho(row_is_person=True),
+        WhoIsWho(row_is_person=True, missing=rows.get("missing")),
         categorical=columns_of(categorical),
         hierarchies=hierarchies,
         encoding=encoding,
-        file=file,
         progress=progress,
     )
     _warn_of_unique(attributes)
     return Records(attributes, joined.with_sensitive(items) if items else joined)
+
+
+def _without_missing(rows: Rows, attributes: list[str]) -> Rows:
+    """Return the rows that have a value in each of some columns."""
+    columns = zip(attributes, rows.columns(attributes), strict=True)
+    cells = {name: rows.cells(name, column) for name, column in columns}
+    kept = complete(rows, cells, attributes, "drop")[0].kept
+    if kept is None:
+        return rows
+    return replace(Rows.of(rows.table().take(pa.array(kept)), rows.file), markers=rows.markers)
 
 
 def _warn_of_unique(attributes: Table) -> None:
@@ -136,40 +140,49 @@ def _warn_of_unique(attributes: Table) -> None:
 
 
 def _joined(
-    table: Rows,
+    rows: Rows,
     person: str,
     item: str | None,
-    codes: Ids,
-    people: list[str],
+    name: str | None,
+    people: Coded,
     file: str | None,
     drop: bool,
     progress: Progress,
 ) -> Baskets:
-    """The items of the persons whose names are ``people[codes]``, one set each, from a table of persons and items."""
-    times = np.bincount(codes, minlength=len(people))
-    if "" in people and times[people.index("")]:
-        problem = f"{int(times[people.index('')]):,} of {len(codes):,} rows name no person"
+    """Return the items of each of the people, one set each, from the rows of a second file."""
+    if (people.codes < 0).any():
+        problem = f"{int((people.codes < 0).sum()):,} of {len(people.codes):,} rows name no person"
         raise InputError(problem, file=file, column=person, remedy="Drop them first.")
+    times = np.bincount(people.codes)
     if (times > 1).any():
         several = counted(int((times > 1).sum()), "person")
-        problem = f"{several} with several rows of attributes, {people[int(times.argmax())]!r} has {int(times.max()):,}"
+        most = people.labels[int(times.argmax())]
+        problem = f"{several} with several rows of attributes, {most!r} has {int(times.max()):,}"
         raise InputError(problem, file=file, column=person, remedy="Keep one row for each person.")
-    other = table.file
-    key = table.names[find(table.names, person, other)]
-    column = _column(table.names, item, "item", other, apart_from=key)
-    texts = texts_of(table, [key, column], progress)
-    buyers, buyer_names = texts[key]
-    bought, labels = texts[column]
-    if "" in labels:
-        table.require_filled([(column, bought == labels.index(""))])
-    warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
-    place = {people[code]: row for row, code in enumerate(codes.tolist())}
-    at = np.array([place.get(name, -1) for name in buyer_names], np.int32)
-    _require_joins(at, buyer_names, person, file, other, drop)
-    rows = at[buyers]
-    indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))
-    made = replace(Baskets.build(indptr, indices, labels), names=digests_of(people[code].encode() for code in codes))
-    return made.only(made.supports() > 0)
+    key = rows.names[find(rows.names, person, rows.file)]
+    column = _column(rows, item, "item", apart_from=key)
+    beside = [] if name is None else [rows.names[find(rows.names, name, rows.file)]]
+    coded = _trimmed(rows, [key, column, *beside], progress)
+    buyers, bought = coded[key], coded[column]
+    rows.require_filled([(column, bought.codes < 0)])
+    warn_of_spellings(key, dict.fromkeys((*people.labels, *buyers.labels)))
+    place = {label: row for row, label in enumerate(people.labels)}
+    at = np.array([*(place.get(label, -1) for label in buyers.labels), -1], np.int32)
+    _require_joins(at[:-1], buyers.labels, person, file, rows.file, drop)
+    row_of = at[buyers.codes]
+    known = row_of >= 0
+    indptr, indices = rows_from_pairs(row_of[known], bought.codes[known], len(people.codes))
+    made = Baskets.build(indptr, indices, bought.labels)
+    made = replace(made, names=digests_of(label.encode() for label in people.labels))
+    made = made.only(made.supports() > 0)
+    return made if name is None else named(made, names_of(bought, coded[beside[0]], beside[0], rows.file))
+
+
+def _trimmed(rows: Rows, names: list[str], progress: Progress) -> dict[str, Coded]:
+    """Return columns as a table has them: numbers are texts, and there are no blanks around texts."""
+    columns = zip(names, rows.columns(names, progress), strict=True)
+    cells = {name: with_missing(rows.cells(name, column)) for name, column in columns}
+    return {name: numbered(codes, pa.array(labels, pa.large_string())) for name, (codes, labels) in cells.items()}
 
 
 def _require_joins(at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool) -> None:
@@ -191,22 +204,18 @@ def _require_joins(at: Ids, names: list[str], person: str, file: str | None, oth
     raise InputError(problem, file=other, column=person, remedy=remedy)
 
 
-def _column(names: list[str], wanted: str | None, what: str, file: str | None, *, apart_from: str = "") -> str:
-    """The column of items, named or with a usual name; of two columns the one that is not the person."""
+def _column(rows: Rows, wanted: str | None, what: str, *, apart_from: str = "") -> str:
+    """Return the column of items, named or with a usual name; of two columns the one that is not the person."""
+    names = rows.names
     if wanted is not None:
-        return names[find(names, wanted, file)]
-    at = usual(names, ITEM_NAMES)
-    if at is not None and names[at] != apart_from:
-        return names[at]
+        return names[find(names, wanted, rows.file)]
     left = [name for name in names if name != apart_from]
-    if apart_from and len(left) == 1:
-        return left[0]
-    raise InputError(
-        f"it is unclear which column holds the {what}",
-        file=file,
-        remedy=f"Name it with --item. {listed(names)}."
-        + ("" if apart_from else " Items in a second file are given with --baskets."),
-    )
+    at = 0 if apart_from and len(left) == 1 else usual(left, ITEM_NAMES)
+    if at is not None:
+        return left[at]
+    second = "" if apart_from else " Items in a second file are given with --baskets."
+    remedy = f"Name it with --item. {listed(names)}.{second}"
+    raise InputError(f"it is unclear which column holds the {what}", file=rows.file, remedy=remedy)
 
 
 def _named(sensitive: Spec, columns: list[str], baskets: Baskets, missing: str | None) -> tuple[list[str], list[str]]:

@@ -6,6 +6,7 @@ those of RE2 in Arrow, whose time grows with the length of the text alone, so th
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import warnings
@@ -18,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.data import Baskets
-from covey.data.labels import plain, twins
-from covey.errors import ONE_SPELLING, AbsentSensitive, InputError, ParameterError
+from covey.data.labels import twins
+from covey.errors import AbsentSensitive, InputError, ParameterError, one_spelling
 from covey.io.files import locate, whole_text
 from covey.parameters import choice, did_you_mean
 
@@ -104,9 +105,9 @@ def texts_of(spec: Spec, labels: Collection[str]) -> list[str]:
     return list(dict.fromkeys(entry.text for entry in _entries(spec, set(labels))))
 
 
-def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
+def mark(baskets: Baskets, spec: Spec, missing: str | None = None, column: str | None = None) -> Baskets:
     """Return the same baskets with exactly the items named by `spec` sensitive, as by `named_among`."""
-    return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing, baskets.aliases))
+    return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing, baskets.aliases, column))
 
 
 def named_among(
@@ -115,16 +116,17 @@ def named_among(
     what: str,
     missing: str | None = None,
     aliases: Mapping[str, Sequence[str]] | None = None,
+    column: str | None = None,
 ) -> list[str]:
     """Return the labels named by `spec`, which leave no twin of theirs to be published.
 
     Unknown names are an error, or with `missing` "warn" a warning, with file and line if they come from a file, and
     the nearest labels. A text that is a label of the data is that label, whatever else it could mean. `aliases` are
-    other texts that stand for labels, such as codes that were given names; patterns may fit them too.
+    other texts that stand for labels, such as codes that were given names; patterns may fit them too. `column` is the
+    one that the labels were read from, for messages.
     """
     choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
-    wanted = Choice.of(spec)
-    own, other = set(labels), aliases or {}
+    wanted, own, other = Choice.of(spec), set(labels), aliases or {}
     texts = [*labels, *(text for text in other if text not in own)]
     known = set(texts)
     found: dict[str, None] = {}
@@ -135,15 +137,15 @@ def named_among(
             found |= dict.fromkeys(([one] if one in own else []) + list(other.get(one, ())))
         absent += [] if here else [entry]
     if absent:
-        told = _absent(absent, texts, what, wanted)
-        slips = [pair for pair in twins(texts, [entry.text for entry in absent]) if pair[0] not in found]
-        if missing == "warn" and slips:
-            problem = f"the data has the {what} {slips[0][0]!r}, which differs from the sensitive {slips[0][1]!r}"
-            raise InputError(f"{problem} only in case or spaces", remedy="Write it in the list as the data has it.")
+        error = _absent(absent, texts, what, wanted)
         if missing != "warn":
-            raise told
-        warnings.warn(AbsentSensitive(str(told).removesuffix(told.remedy).rstrip(), marked=len(found)), stacklevel=2)
-    refuse_twins(labels, set(found), what)
+            raise error
+        for label, named in twins(texts, [entry.text for entry in absent]):
+            if label not in found:
+                problem = f"the data has the {what} {label!r}, which differs from the sensitive {named!r}"
+                raise InputError(f"{problem} only in case or spaces", remedy="Write it in the list as the data has it.")
+        warnings.warn(AbsentSensitive(str(error).removesuffix(error.remedy).rstrip(), marked=len(found)), stacklevel=2)
+    refuse_twins(labels, set(found), what, column)
     return list(found)
 
 
@@ -156,44 +158,39 @@ def _fitting(entry: _Entry, labels: Sequence[str], taxonomy: Any) -> list[str]:
 
 def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: Choice) -> InputError:
     """Return the error for everything that is named and not there, with what is nearest to it."""
-    for entry in absent:
+    listed, near = [], ""
+    for place, entry in enumerate(absent):
         if entry.path is not None:
             locate(entry.path)
-    texts = [entry.text for entry in absent]
-    near = [nearest(t, labels) if is_pattern(t) else did_you_mean(t, labels).strip() for t in texts[:_MOST_NEAR]]
-    first, files = absent[0], {entry.file for entry in absent}
-    comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
-    hint = f"{what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
-    if len(absent) == 1:
-        problem = f"the sensitive {what} {first.text!r} does not occur in the data"
-        if is_pattern(first.text):
-            problem = f"the pattern {first.text!r} fits no {what} of the data"
-        remedy = f"{near[0] or 'Check the spelling.'} To continue without it: --sensitive-missing warn. {hint}".strip()
-        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=texts)
-    listed = []
-    for entry, said in zip(absent, [*near, *[""] * (len(absent) - len(near))], strict=True):
-        about = [f"line {entry.line}"] if entry.line is not None else []
-        about += [said[0].lower() + said[1:]] if said else []
+        near = nearest(entry.text, labels) if place < _MOST_NEAR else ""
+        about = [] if entry.line is None else [f"line {entry.line}"]
+        about += [near[0].lower() + near[1:]] if near else []
         listed.append(f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text))
-    return AbsentNames(
-        f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",
-        file=first.file if len(files) == 1 else None,
-        remedy=f"Correct the list, or continue without them with --sensitive-missing warn. {hint}".strip(),
-        longest=100_000,
-        names=texts,
-    )
+    files = {entry.file for entry in absent}
+    comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
+    hint = f" {what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
+    remedy = f"Correct the list, or continue without them with --sensitive-missing warn.{hint}"
+    first, names = absent[0], [entry.text for entry in absent]
+    if len(absent) == 1:
+        problem, remedy = f"the sensitive {what} {first.text!r} does not occur in the data", f"{near} {remedy}".lstrip()
+        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=names)
+    problem = f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}"
+    file = first.file if len(files) == 1 else None
+    return AbsentNames(problem, file=file, remedy=remedy, longest=100_000, names=names)
 
 
-def refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
+def refuse_twins(labels: Collection[str], named: set[str], what: str, column: str | None = None) -> None:
     """Refuse to publish labels that differ from a sensitive one only in case, blanks or composed letters."""
-    known = {plain(label): label for label in named}
-    twins = [label for label in labels if label not in named and plain(label) in known] if named else []
-    if twins:
-        first = f"the {what} {twins[0]!r} differs from the sensitive {what} {known[plain(twins[0])]!r} only in case"
-        more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
+    found = twins((label for label in labels if label not in named), named) if named else []
+    if found:
+        label, sensitive = found[0]
+        problem = (
+            f"the {what} {label!r} differs from the sensitive {what} {sensitive!r} only in case, spaces or the way"
+        )
+        more = f" ({len(found):,} such {what}s: {', '.join(repr(label) for label, _ in found)})" if found[1:] else ""
         raise InputError(
-            f"{first}, spaces or the way letters are composed, and would be published{more}",
-            remedy=ONE_SPELLING if what == "item" else "Name it as sensitive too, or rename it.",
+            f"{problem}, spaces or the way letters are composed, and would be published{more}",
+            remedy=one_spelling(column) if what == "item" else "Name it as sensitive too, or rename it.",
             longest=100_000,
         )
 
@@ -299,20 +296,21 @@ def searched(text: str, labels: Sequence[str], taxonomy: Any = None) -> list[str
     return fitting(text if is_pattern(text) else f"{REGULAR}(?i){re.escape(text)}", labels, taxonomy)
 
 
-def nearest(pattern: str, labels: Collection[str]) -> str:
-    """Return a sentence with the labels nearest to a pattern or text; empty for nodes, which have no items."""
-    if pattern.startswith(UNDER):
+def nearest(text: str, labels: Collection[str]) -> str:
+    """Return a sentence with the labels nearest to a text or pattern; empty for nodes, which have no items."""
+    if text.startswith(UNDER):
         return ""
-    words = re.sub(r"[^\w\s]+", " ", pattern.partition(":")[2] if is_pattern(pattern) else pattern).split()
+    if not is_pattern(text) and (near := did_you_mean(text, labels).strip()):
+        return near
+    words = re.sub(r"[^\w\s]+", " ", text.partition(":")[2] if is_pattern(text) else text).split()
     for word in sorted(words, key=len, reverse=True):
         inside = [label for label in labels if word.casefold() in label.casefold()][:3]
         if inside:
             return f"Did you mean {' or '.join(map(repr, inside))}?"
     by_word = {part.casefold(): label for label in labels for part in (label, *label.split())}
     for word in words:
-        near = did_you_mean(word.casefold(), by_word).strip()
-        if near:
-            return re.sub(r"'[^']*'", lambda found: repr(by_word.get(found[0][1:-1], found[0][1:-1])), near)
+        for close in difflib.get_close_matches(word.casefold(), by_word, n=1):
+            return f"Did you mean {by_word[close]!r}?"
     return ""
 
 

@@ -93,9 +93,8 @@ class Source:
         if isinstance(own := getattr(self.data, "kind", None), str):
             return own
         telling = [one.name for one in data_kinds() if any(o.telling and o.name in self.options for o in one.options)]
-        if len(telling) > 1:
-            telling = [name for name in telling if set(self.options) <= {*data_kind(name).option_names()}]
-        return telling[0] if len(telling) == 1 else None
+        fitting = [name for name in telling if set(self.options) <= {*data_kind(name).option_names()}] or telling
+        return fitting[0] if len(fitting) == 1 else None
 
     def as_kind(self, kind: str = USUAL_KIND) -> Source:
         """Return the same source, to be read as `kind` unless it is known to be another; its options must fit."""
@@ -161,8 +160,9 @@ class Source:
         """Read the data."""
         if self.path is not None and self.directory is not None:
             found = load_dataset(self.directory)
-            for told in warned(self.directory):
-                warnings.warn(told, stacklevel=2)
+            for earlier in warned(self.directory):
+                earlier.repeated = True
+                warnings.warn(earlier, stacklevel=2)
         else:
             found = self.data() if callable(self.data) else self.data
         own = getattr(found, "kind", None)

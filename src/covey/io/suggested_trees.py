@@ -15,7 +15,7 @@ from covey.errors import ParameterError
 from covey.io.columns import find
 from covey.io.files import file_of
 from covey.io.persons import WhoIsWho
-from covey.io.preparing import Used, prepared, without_markers
+from covey.io.preparing import prepared
 from covey.io.recognition import roles_of
 from covey.io.source import Source
 from covey.parameters import choice
@@ -76,20 +76,19 @@ def likeliest(baskets: Baskets) -> str:
 
 
 def _categories(source: Source, wanted: str, baskets: Baskets) -> dict[str, list[str]]:
-    """The commonest categories of each item; empty where there are none."""
+    """Return the commonest categories of each item; empty where there are none."""
     options, name = dict(source.options), file_of(source.data)
     if isinstance(source.data, Baskets) or source.directory is not None:
         raise ParameterError("Only tables have a column of categories.")
     file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
     rows = {option.name: options[option.name] for option in ROW_OPTIONS if option.name in options}
-    table = without_markers(prepared(source.data, lambda _: Used(), rows, **file).table())
+    found = prepared(source.data, rows, **file)
     said = WhoIsWho(**{role: options.get(role) for role in ("transaction", "item", "person")})
-    roles = roles_of(table, said, name)
-    columns = [table.column_names[find(table.column_names, part.strip(), name)] for part in wanted.split(",")]
-    kept = table.select([str(roles.item), *columns]).cast(
-        pa.schema([(str(n), pa.string()) for n in (roles.item, *columns)])
-    )
-    counted = kept.group_by(kept.column_names).aggregate([([], "count_all")]).to_pylist()
+    item = str(roles_of(found, said, name).item)
+    columns = [found.names[find(found.names, part.strip(), name)] for part in wanted.split(",")]
+    coded = found.coded([item, *columns])
+    table = pa.table({column: one.array() for column, one in coded.items()})
+    counted = table.group_by(table.column_names).aggregate([([], "count_all")]).to_pylist()
     best: dict[str, tuple[int, list[str]]] = {}
     for row in counted:
         *cells, times = row.values()

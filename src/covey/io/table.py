@@ -8,13 +8,12 @@ stay values.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.arrays import Ids
 from covey.data.calendar import calendar_of, dates_of
@@ -22,11 +21,10 @@ from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.columns import find
-from covey.io.files import file_of
-from covey.io.loading import OTHERS
+from covey.io.loading import TABLES
 from covey.io.persons import PersonColumn, WhoIsWho, with_persons
-from covey.io.preparing import Used, prepared
-from covey.io.rows import Coded, Rows, column_kind, encoded, is_binary, is_text
+from covey.io.preparing import complete, prepared
+from covey.io.rows import Coded, Rows
 from covey.io.sensitive import Choice
 from covey.io.trees import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
@@ -35,7 +33,7 @@ from covey.progress import Progress, silent
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
-FORMATS = ("csv", "parquet", *OTHERS)
+FORMATS = ("csv", *TABLES)
 
 
 def read_table(
@@ -82,17 +80,8 @@ def read_table(
         raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
     progress("reading", 0.0)
     given = {"quasi": quasi, "sensitive": sensitive, "other": other, "identifier": identifier}
-    found = prepared(
-        source,
-        lambda table: used(table, given, person),
-        rows,
-        format=format,
-        columns=columns,
-        separator=separator,
-        encoding=encoding,
-        what="a table",
-        progress=progress,
-    )
+    file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
+    found = prepared(source, rows, names=lambda *_: columns, progress=progress, **file)
     return table_of(
         found,
         given,
@@ -100,37 +89,40 @@ def read_table(
         categorical=columns_of(categorical),
         hierarchies=hierarchies,
         encoding=encoding,
-        file=file_of(source),
         progress=progress,
     )
 
 
 def table_of(
-    found: Rows,
+    rows: Rows,
     given: dict[str, Any],
     said: WhoIsWho,
     *,
     categorical: Sequence[str],
     hierarchies: Any,
     encoding: str,
-    file: str | None,
     progress: Progress,
 ) -> Table:
     """Return the table of rows; `given` has the columns of each role."""
-    names = found.names
-    twice = [name for place, name in enumerate(names) if name in names[:place]] if len({*names}) < len(names) else []
-    if twice:
-        raise InputError(f"the column {twice[0]!r} is there twice", file=file, remedy="Rename one of them.")
+    names, file = rows.names, rows.file
+    twice = Counter(names).most_common(1)
+    if twice and twice[0][1] > 1:
+        raise InputError(f"the column {twice[0][0]!r} is there twice", file=file, remedy="Rename one of them.")
     dropped = columns_of(given["identifier"])
     if said.person is not None:
         said = replace(said, person=names[find(names, said.person, file)])
-    roles = _roles(names, file, **{**given, "identifier": [*dropped, *([said.person] if said.person else [])]})
-    people = said.columns(names, ())
-    texts = texts_of(found, dict.fromkeys((*roles, *people)), progress)
-    if not any(len(codes) for codes, _ in texts.values()):
-        raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
-    persons = [PersonColumn(name, found, _named(*texts[name]), what="rows") for name in people]
+    roles = roles_of_columns(names, file, {**given, "identifier": [*dropped, *([said.person] if said.person else [])]})
     _require_known(categorical, names, "categorical", file)
+    people = said.columns(names, ())
+    wanted = list(dict.fromkeys((*roles, *people)))
+    columns = dict(zip(wanted, rows.columns(wanted, progress), strict=True))
+    if not len(columns[wanted[0]]):
+        raise rows.none()
+    cells = {name: rows.cells(name, columns.pop(name)) for name in wanted}
+    if said.missing in ("drop", "error"):
+        rows, cells = complete(rows, cells, list(roles), said.missing)
+    persons = [PersonColumn(name, rows, cells[name], what="rows") for name in people]
+    texts = {name: with_missing(cells.pop(name)) for name in roles}
     quasis = [name for name in roles if roles[name] == "quasi"]
     numeric = {name for name in quasis if name not in categorical and all_numbers(texts[name][1])}
     trees = named_hierarchies(hierarchies, quasis, [name for name in quasis if name not in numeric])
@@ -146,16 +138,17 @@ def table_of(
         made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
     left_out = tuple(name for name in names if name not in roles and name not in dropped and name != said.person)
-    table = Table(tuple(made), left_out=left_out)
-    return with_persons(table, persons, said)
+    return with_persons(Table(tuple(made), left_out=left_out), persons, said)
 
 
-def _named(codes: Ids, labels: list[str]) -> Coded:
-    """Return the persons of a column with cells, of which the missing value is none."""
-    given = [label for label in labels if label != MISSING]
-    place = {label: number for number, label in enumerate(given)}
-    rename = np.array([place.get(label, -1) for label in labels], np.int32)
-    return Coded(rename[codes], pa.array(given, pa.large_string()))
+def with_missing(column: Coded) -> tuple[Ids, list[str]]:
+    """Return the code of each row and the distinct texts without blanks around them; a missing value is one of them."""
+    known: dict[str, int] = {}
+    rename = np.array([known.setdefault(label.strip(), len(known)) for label in (*column.labels, MISSING)], np.int32)
+    codes = rename[column.codes]
+    if list(known)[-1] == MISSING and not (codes == known[MISSING]).any():
+        del known[MISSING]
+    return codes, list(known)
 
 
 def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[Ids, list[str], Hierarchy | None]:
@@ -171,14 +164,6 @@ def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[
     place = {text: number for number, text in enumerate(dict.fromkeys(written[label] for label in labels))}
     rename = np.array([place[written[label]] for label in labels], np.int32)
     return rename[codes], list(place), calendar_of(dates)
-
-
-def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
-    """Return the columns that are kept: a missing value is a value in each, unless someone says otherwise."""
-    names = [name for name in table.column_names if not pa.types.is_nested(table.column(name).type)]
-    whose = [] if person is None else [table.column_names[find(table.column_names, person, None)]]
-    kept = tuple(_roles(names, None, **{**given, "identifier": [*columns_of(given["identifier"]), *whose]}))
-    return Used(needed=kept, labels=kept, is_value=True)
 
 
 def columns_of(given: Collection[str] | str | Choice | None) -> list[str]:
@@ -199,7 +184,7 @@ def _require_known(wanted: Collection[str], names: Sequence[str], option: str, f
             raise InputError(f"there is no column {name!r} to be {option}", file=file, remedy=remedy)
 
 
-def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | str | Choice | None) -> dict[str, str]:
+def roles_of_columns(names: Sequence[str], file: str | None, given: Mapping[str, Any]) -> dict[str, str]:
     """Return the role of each column that is kept, in the order of the columns."""
     roles: dict[str, str] = {}
     for role, value in given.items():
@@ -239,44 +224,3 @@ def _numeric(name: str, codes: Ids, labels: Sequence[str], file: str | None) -> 
     rename = np.searchsorted(column.numbers, numbers).astype(np.int32)
     rename[np.isnan(numbers)] = len(column.numbers) - 1
     return Column(name=name, role="quasi", codes=rename[codes], values=column.values, numbers=column.numbers)
-
-
-def texts_of(rows: Rows, kept: Collection[str], progress: Progress = silent) -> dict[str, tuple[Ids, list[str]]]:
-    """Return the code of every row and the distinct texts, without blanks around them, of each column that is kept."""
-    return {name: _cells(rows, name, one) for name, one in zip(kept, rows.columns(kept, progress), strict=True)}
-
-
-def _cells(rows: Rows, name: str, column: pa.ChunkedArray) -> tuple[Ids, list[str]]:
-    """Return a column as codes and texts, of which the missing value is one."""
-    kind = column_kind(column)
-    if is_text(kind) or is_binary(kind):
-        coded = rows.labels(name, column)
-        codes, labels = coded.codes, coded.labels
-    else:
-        try:
-            codes, values = encoded(column)
-            if pa.types.is_time64(values.type):  # Python's times know no nanoseconds
-                values = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(values, pa.string()), "0"), ".")
-            labels = [_text(value) for value in values.to_pylist()]
-        except (pa.ArrowException, KeyError, OverflowError, ValueError) as error:  # KeyError: an unknown time zone
-            raise InputError(
-                f"values of type {column.type} cannot be cells of a table",
-                file=rows.file,
-                column=name,
-                remedy=f"Turn them into text or numbers, or leave the column out with --identifier '{name}'.",
-            ) from error
-    known: dict[str, int] = {}
-    rename = np.array([known.setdefault(label.strip(), len(known)) for label in (*labels, MISSING)], np.int32)
-    codes = rename[codes]
-    if list(known)[-1] == MISSING and not (codes == known[MISSING]).any():
-        del known[MISSING]
-    return codes, list(known)
-
-
-def _text(value: Any) -> str:
-    """Return a value as a cell; null and NaN are the missing value, and whole numbers have no fraction."""
-    if value is None or value != value:
-        return MISSING
-    if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
-        return str(int(value))
-    return str(value)

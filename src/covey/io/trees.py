@@ -25,19 +25,12 @@ _LEVEL = re.compile(r"level[ _-]?(\d+)$", re.IGNORECASE)
 _CHILD, _PARENT = {"child", "item", "node"}, {"parent"}
 
 
-def _lines(text: str, name: str, separator: str | None = None) -> tuple[list[int], list[list[str]]]:
-    """Return the numbers of the lines that hold anything, and their cells without blanks around them."""
-    raw = text.encode()
-    mark = separator or _separator_of(raw)
+def _lines(text: str, name: str, separator: str | None) -> dict[int, list[str]]:
+    """Return the lines that hold anything, by their numbers, as cells without blanks around them."""
+    mark = separator or _separator_of(text.encode())
     require_separator(mark)
-    numbers: list[int] = []
-    rows: list[list[str]] = []
-    for number, row in records([raw], mark, name):
-        cells = [stripped(cell).strip() for cell in row]
-        if any(cells):
-            numbers.append(number)
-            rows.append(cells)
-    return numbers, rows
+    rows = {number: [stripped(cell).strip() for cell in row] for number, row in records([text.encode()], mark, name)}
+    return {number: cells for number, cells in rows.items() if any(cells)}
 
 
 def _separator_of(raw: bytes) -> str:
@@ -72,27 +65,29 @@ def read_taxonomy(
     text = whole_text(source, encoding)
     if text.lstrip()[:1] in ("{", "["):
         return _nested(text, name)
-    numbers, rows = _lines(text, name, separator)
+    rows = _lines(text, name, separator)
     if not rows:
         raise InputError("the file holds no taxonomy", file=name, remedy="List child,parent lines.")
-    head = [cell.lower() for cell in rows[0]]
-    width = len(head)
-    for number, row in zip(numbers, rows, strict=True):
+    first, header = next(iter(rows.items()))
+    head, width = [cell.lower() for cell in header], len(header)
+    if width < 2:
+        remedy = "Give child,parent lines, item,level2,level1 columns, or leaf;parent;…;* lines."
+        raise InputError("has a single column", file=name, line=first, remedy=remedy)
+    for number, row in rows.items():
         if len(row) != width:
             problem = f"{counted(len(row), 'cell')} instead of {width}"
             raise InputError(problem, file=name, line=number, remedy="Quote cells that hold the separator.")
-    if width < 2:
-        remedy = "Give child,parent lines, item,level2,level1 columns, or leaf;parent;…;* lines."
-        raise InputError("has a single column", file=name, line=1, remedy=remedy)
     titled = width == 2 and head[0] in _CHILD and head[1] in _PARENT
     levels = not titled and (head[0] == "item" or any(_LEVEL.match(cell) for cell in head))
     if titled or levels:
-        numbers, rows = numbers[1:], rows[1:]
+        del rows[first]
     if titled or (width == 2 and not levels and ";" not in (separator, _separator_of(text.encode()))):
-        pairs = [(child, parent) for child, parent in rows]
-        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, lines=numbers)
+        pairs = [(child, parent) for child, parent in rows.values()]
+        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, lines=list(rows))
     order = _level_columns(head) if levels else range(width)
-    return Taxonomy.from_paths([[row[column] for column in order] for row in rows], file=name, lines=numbers)
+    return Taxonomy.from_paths(
+        [[row[column] for column in order] for row in rows.values()], file=name, lines=list(rows)
+    )
 
 
 def _level_columns(head: list[str]) -> list[int]:
@@ -108,23 +103,21 @@ def _level_columns(head: list[str]) -> list[int]:
 def _nested(text: str, name: str) -> Taxonomy:
     try:
         tree = json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        problem = f"is not valid JSON ({error.msg})"
-        raise InputError(problem, file=name, line=error.lineno, remedy="Check it with a JSON tool.") from None
     except (RecursionError, ValueError) as error:
-        why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        remedy = "Write the taxonomy as child,parent lines."
-        raise InputError(f"cannot be read as JSON ({why})", file=name, remedy=remedy) from None
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        why = "nested too deeply" if isinstance(error, RecursionError) else str(error).split(":")[0]
+        remedy = "Check it with a JSON tool, or write the taxonomy as child,parent lines."
+        raise InputError(f"is not valid JSON ({why})", file=name, line=line, remedy=remedy) from None
     return Taxonomy.from_nested(tree, file=name)
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return an object of JSON; Python keeps only the last of several values."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        labels = [label for label, _ in pairs]
-        twice = next(label for place, label in enumerate(labels) if label in labels[:place])
-        raise ValueError(f"the label {twice!r} is given twice in one object")
+    found: dict[str, object] = {}
+    for label, value in pairs:
+        if label in found:
+            raise ValueError(f"the label {label!r} is given twice in one object")
+        found[label] = value
     return found
 
 
@@ -141,36 +134,36 @@ def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
     if not isinstance(source, str | os.PathLike):
         return Hierarchy.from_paths(_paths(source))
     name = os.fspath(source)
-    numbers, rows = _lines(whole_text(source, encoding), name)
+    rows = _lines(whole_text(source, encoding), name, None)
     if not rows:
         raise InputError("the file holds no hierarchy", file=name, remedy="Write leaf;parent;…;* on each line.")
     try:
-        if [cell.lower() for cell in rows[0]] == ["child", "parent"]:
-            return Hierarchy.from_parents(_parents(numbers[1:], rows[1:]))
+        first = next(iter(rows))
+        if [cell.lower() for cell in rows[first]] == ["child", "parent"]:
+            del rows[first]
+            return Hierarchy.from_parents(_parents(rows))
         # Empty cells at the end pad short paths in some files.
-        paths = (row[: max((at for at, cell in enumerate(row, 1) if cell), default=0)] for row in rows)
-        return Hierarchy.from_paths(paths, lines=numbers)
+        paths = (row[: max((at for at, cell in enumerate(row, 1) if cell), default=0)] for row in rows.values())
+        return Hierarchy.from_paths(paths, lines=list(rows))
     except InputError as error:
         raise InputError(error.problem, file=name, line=error.line, remedy=error.remedy) from None
 
 
 def _paths(source: Any) -> Iterator[list[str]]:
     """Yield the paths of a hierarchy in memory."""
+    remedy = "Give [['cat', 'pet', '*'], …], from the leaf to the root, or {'cat': 'pet', …}."
     if not isinstance(source, Iterable) or isinstance(source, bytes | bytearray):
-        raise InputError(
-            f"a hierarchy comes from a file, a mapping or paths, not from {type(source).__name__}",
-            remedy="Give [['cat', 'pet', '*'], …] or {'cat': 'pet', …}.",
-        )
+        problem = f"a hierarchy comes from a file, a mapping or paths, not from {type(source).__name__}"
+        raise InputError(problem, remedy=remedy)
     for path in source:
         if isinstance(path, str | bytes) or not isinstance(path, Iterable):
-            remedy = "Give [['cat', 'pet', '*'], …], from the leaf to the root."
             raise InputError(f"{path!r} is where a path of labels is expected", remedy=remedy)
         yield [str(label) for label in path]
 
 
-def _parents(numbers: Iterable[int], rows: Iterable[list[str]]) -> dict[str, str]:
+def _parents(rows: Mapping[int, list[str]]) -> dict[str, str]:
     parents: dict[str, str] = {}
-    for number, cells in zip(numbers, rows, strict=True):
+    for number, cells in rows.items():
         if len(cells) != 2 or not all(cells):
             problem = f"{counted(sum(map(bool, cells)), 'label')} instead of a child and its parent"
             raise InputError(problem, line=number, remedy="Write child,parent on each line.")
@@ -182,36 +175,29 @@ def _parents(numbers: Iterable[int], rows: Iterable[list[str]]) -> dict[str, str
     return parents
 
 
-def named_hierarchies(given: Any, columns: Sequence[str], textual: Iterable[str]) -> dict[str, Any]:
+def named_hierarchies(given: Any, columns: Sequence[str], textual: Sequence[str]) -> dict[str, Any]:
     """Return the hierarchy of each column that has one, from a mapping, a directory or texts like ``column=FILE``.
 
     Files that are only found in a directory apply to `textual` columns; a hierarchy for a numeric column has to
     be named, since it makes the column categorical.
     """
-    trees: dict[str, Any] = {}
     if isinstance(given, Mapping):
         trees = {str(column): tree for column, tree in given.items()}
-        given = ()
-    elif given is None or isinstance(given, str | os.PathLike):
-        given = () if given is None else (given,)
-    elif not isinstance(given, Iterable):
-        raise InputError(
-            f"hierarchies cannot be given as {type(given).__name__}",
-            remedy="Give a mapping from columns to hierarchies, texts like column=FILE, or a directory.",
-        )
-    named: set[str] = set()
-    for entry in given:
-        text = os.fspath(entry) if isinstance(entry, os.PathLike) else str(entry)
-        column, equals, file = (part.strip() for part in text.partition("="))
-        if Path(text).is_dir():
-            trees |= _in_directory(text, list(textual))
-            continue
-        if not equals:
-            raise InputError(f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory.")
-        if column in named:
-            raise InputError(f"the column {column!r} is given two hierarchies", remedy="Give one file for it.")
-        named.add(column)
-        trees[column] = file
+    else:
+        entries = () if given is None else (given,) if isinstance(given, str | os.PathLike) else given
+        if not isinstance(entries, Iterable):
+            remedy = "Give a mapping from columns to hierarchies, texts like column=FILE, or a directory."
+            raise InputError(f"hierarchies cannot be given as {type(given).__name__}", remedy=remedy)
+        trees, named = {}, dict[str, Any]()
+        for entry in map(os.fspath, entries):
+            column, equals, file = (part.strip() for part in entry.partition("="))
+            if Path(entry).is_dir():
+                trees |= _in_directory(entry, textual)
+            elif not equals:
+                raise InputError(f"the hierarchy {entry!r} names no column", remedy="Give column=FILE, or a directory.")
+            elif named.setdefault(column, file) != file:
+                raise InputError(f"the column {column!r} is given two hierarchies", remedy="Give one file for it.")
+        trees |= named
     for column in trees:
         if column not in columns:
             raise InputError(

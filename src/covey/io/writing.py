@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -65,85 +65,79 @@ def write(
     if isinstance(baskets, Taxonomy):
         return write_taxonomy(baskets, path, force=force)
     target = Path(path)
-    if format is not None and format not in WRITTEN:
-        known = f"{did_you_mean(format, WRITTEN)} covey writes {', '.join(WRITTEN)}."
-        raise ParameterError(f"The format {format!r} cannot be written.{known}")
-    written = format or _BY_SUFFIX.get(format_suffix(target))
-    if written is None:
+    suffix = format_suffix(target)
+    written = format or _BY_SUFFIX.get(suffix)
+    if written not in WRITTEN:
         raise ParameterError(
             f"Cannot tell the format from the name '{target.name}'. End it in .dat, .csv, .tsv or .parquet, "
             f"or give the format: {', '.join(WRITTEN)}."
+            if format is None
+            else f"The format {format!r} cannot be written.{did_you_mean(format, WRITTEN)} covey writes "
+            f"{', '.join(WRITTEN)}."
         )
-    codec, plain = _packing(target)
     if written == "parquet":
-        if codec is not None:
+        if target.suffix.lower() in COMPRESSIONS:
             raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
         with replacing(target, force=force) as beside:
             _write_parquet(baskets, beside)
         return
     if written == "fimi":
-        fill = _fimi(baskets, separator, str(path))
+        pieces = _fimi(baskets, separator or " ", str(path))
     else:
-        fill = _long(baskets, separator or ("\t" if plain.endswith((".tsv", ".tab")) else ","), str(path))
-    with replacing(target, force=force) as beside, beside.open("wb") as file, _packed(file, codec) as sink:
-        fill(sink)
-
-
-def _packing(target: Path) -> tuple[str | None, str]:
-    """Return how a file is to be compressed, and its name without the suffix that says so."""
-    codec = COMPRESSIONS.get(target.suffix.lower())
-    return codec, target.name.lower().removesuffix(target.suffix.lower() if codec else "")
-
-
-def _packed(file: Any, codec: str | None) -> Any:
-    """Return a context that writes to `file` through a compressor; the same data always gives the same bytes."""
-    if codec == "gzip":
-        # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
-        return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
-    return pa.CompressedOutputStream(file, codec) if codec is not None else nullcontext(file)
+        tabs = {".tsv", ".tab"} & {*map(str.lower, target.suffixes)}
+        pieces = _long(baskets, separator or ("\t" if tabs else ","), str(path))
+    with _text_file(target, force=force) as sink:
+        for piece in pieces:
+            sink.write(piece)
 
 
 @contextmanager
-def _csv_file(path: str | os.PathLike[str], what: str, force: bool) -> Iterator[Any]:
-    """Open a CSV file to write to, compressed if its name says so; it appears when it is complete."""
+def _text_file(target: Path, *, force: bool) -> Iterator[Any]:
+    """Open a file to write to, compressed if its name says so; it appears when it is complete.
+
+    The same data always gives the same bytes.
+    """
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    with replacing(target, force=force) as beside, beside.open("wb") as file:
+        if codec == "gzip":
+            # Arrow always packs at level 9: on baskets ten times the work of level 6 for 6 % fewer bytes
+            with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as sink:
+                yield sink
+        else:
+            with nullcontext(file) if codec is None else pa.CompressedOutputStream(file, codec) as sink:
+                yield sink
+
+
+def _csv_file(path: str | os.PathLike[str], what: str, *, force: bool) -> AbstractContextManager[Any]:
+    """Open a CSV file to write a table or ratings to."""
     target = Path(path)
-    codec, plain = _packing(target)
-    if not plain.endswith(".csv"):
+    if not target.name.lower().endswith((".csv", ".csv.gz", ".csv.zst")):
         raise ParameterError(
             f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
         )
-    with replacing(target, force=force) as beside, beside.open("wb") as file, _packed(file, codec) as sink:
-        yield sink
+    return _text_file(target, force=force)
 
 
-def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
-    """Return a function that writes FIMI, after checking that every label survives it."""
+def _fimi(baskets: Baskets, mark: str, name: str) -> Iterator[Any]:
+    """Check that FIMI can hold every label, and return the pieces of the file."""
     if baskets.person is not None:
         raise OutputError(
             f"{name}: FIMI has no place for persons, and these baskets have. Write csv-long (.csv) or parquet instead."
         )
-    mark = " " if separator is None else separator
     require_separator(mark)
-    forbidden = set("\n\r\0") | ({" ", "\t"} if mark == " " else {mark})
+    forbidden = {*"\n\r\0", mark, *("\t" if mark == " " else "")}
     for label in baskets.items:
-        edges = mark != " " and label != label.strip(" \t")
-        if forbidden.intersection(label) or edges or label.startswith("\ufeff"):
-            remedy = "Write csv-long (.csv) or parquet instead"
-            if mark == " " and not {"\n", "\r", "\0"}.intersection(label):
-                remedy += " (in Python, separator=',' will do as well)"
+        if forbidden & {*label} or (mark != " " and label != label.strip(" \t")) or label.startswith("\ufeff"):
             raise OutputError(
-                f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
+                f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. Write csv-long (.csv) "
+                "or parquet instead; in Python separator=',' may do as well."
             )
-
-    def fill(sink: Any) -> None:
-        for _, _, held in _portions(baskets, baskets.items):
-            sink.write(_bytes(pc.binary_join_element_wise(pc.binary_join(held, mark), "", "\n")))
-
-    return fill
+    lines = (pc.binary_join(held, mark) for _, _, held in _portions(baskets, baskets.items))
+    return (_bytes(pc.binary_join_element_wise(line, "", "\n")) for line in lines)
 
 
-def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
-    """Return a function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
+def _long(baskets: Baskets, delimiter: str, name: str) -> Iterator[Any]:
+    """Check that CSV can hold all, and return the pieces of a file with transaction, person if named, and item."""
     require_separator(delimiter)
     empty = np.flatnonzero(baskets.lengths() == 0)
     if len(empty):
@@ -153,6 +147,10 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
         )
     if any("\0" in label for label in baskets.items):
         raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
+    return _lines_of_long(baskets, delimiter)
+
+
+def _lines_of_long(baskets: Baskets, delimiter: str) -> Iterator[Any]:
     special = {delimiter, '"', "\n", "\r"}
     labels = [
         '"' + label.replace('"', '""') + '"\n'
@@ -161,16 +159,12 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
         for label in baskets.items
     ]
     columns = ["transaction", "item"] if baskets.person is None else ["transaction", "person", "item"]
-
-    def fill(sink: Any) -> None:
-        sink.write(f"{delimiter.join(columns)}\n".encode())
-        for row, stop, held in _portions(baskets, labels):
-            of = np.repeat(np.arange(row, stop), pc.list_value_length(held).to_numpy())
-            ids = [of] if baskets.person is None else [of, baskets.person[of]]
-            texts = [pc.cast(pa.array(one), pa.string()) for one in ids]
-            sink.write(_bytes(pc.binary_join_element_wise(*texts, held.flatten(), delimiter)))
-
-    return fill
+    yield f"{delimiter.join(columns)}\n".encode()
+    for row, stop, held in _portions(baskets, labels):
+        of = np.repeat(np.arange(row, stop), pc.list_value_length(held).to_numpy())
+        ids = [of] if baskets.person is None else [of, baskets.person[of]]
+        texts = [pc.cast(pa.array(one), pa.string()) for one in ids]
+        yield _bytes(pc.binary_join_element_wise(*texts, held.flatten(), delimiter))
 
 
 def _bytes(texts: pa.Array) -> pa.Buffer | bytes:
@@ -209,7 +203,7 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool
     """
     schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
     users = pa.array(ratings.users, pa.string())
-    with _csv_file(path, "Ratings", force) as sink, pacsv.CSVWriter(sink, schema) as writer:
+    with _csv_file(path, "Ratings", force=force) as sink, pacsv.CSVWriter(sink, schema) as writer:
         for row, issue, rating in rows_of(ratings, _PIECE):
             columns = [users.take(pa.array(row)), issue, rating]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
@@ -222,5 +216,5 @@ def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = Fal
     complete; a file that exists is replaced with `force` only.
     """
     columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
-    with _csv_file(path, "Tables", force) as sink:
+    with _csv_file(path, "Tables", force=force) as sink:
         pacsv.write_csv(pa.table(columns), sink)

@@ -57,7 +57,6 @@ class Spark:
         *,
         csv: bool = False,
         force: bool = False,
-        lift: float | None = None,
         trace: Place | bool | None = None,
         progress: Progress = silent,
     ) -> Published:
@@ -69,8 +68,8 @@ class Spark:
         """
         if csv:
             raise self.unable("write CSV")
-        if lift is not None:
-            raise self.unable("audit releases")
+        if plan.audit is not None or plan.keep_at_least is not None:
+            raise self.unable("audit or measure releases")
         if plan.like is not None:
             raise self.unable("keep people together as in an earlier release")
         make = self._maker(plan)

@@ -119,26 +119,24 @@ def fill_from_patterns(
     held: Ints,
     hand: Ids,
     waiting: Ints,
-    indptr: Ints,
-    indices: Ids,
     row: int,
+    lengths: Ints,
+    indices: Ids,
 ) -> int:
-    """Write baskets of the given target sizes from `row` on; return the first row there was no room for.
+    """Write baskets of the given target sizes, of which the first is number `row`; return the number of entries.
 
     Pattern i is ``members[starts[i]:starts[i + 1]]``. ``hand[:waiting[0]]`` is a pattern that the previous
     basket left over, and on return the one that the next call has to begin with. ``held[item]`` is one more
     than the last row that holds the item.
 
-    Precondition: no target exceeds the number of different members; `hand` has room for the longest
-    pattern; ``indptr[row]`` is set. O(entries written). Agrawal and Srikant 1994, "Generation of synthetic
-    data".
+    Precondition: no target exceeds the number of different members; `hand` has room for the longest pattern, and
+    `indices` for that and the target of every basket. O(entries written). Agrawal and Srikant 1994, "Generation of
+    synthetic data".
     """
     on_hand = waiting[0]
-    write = indptr[row]
-    for target in sizes:
-        if write + target + len(hand) > len(indices):
-            break
-        begin = write
+    write = np.int64(0)
+    for k in range(len(sizes)):
+        target, begin = sizes[k], write
         fruitless = 0
         while write - begin < target and fruitless < PATIENCE:
             if on_hand == 0:
@@ -158,9 +156,9 @@ def fill_from_patterns(
             on_hand = 0
             fruitless = 0 if fresh else fruitless + 1
         row += 1
-        indptr[row] = write
+        lengths[k] = write - begin
     waiting[0] = on_hand
-    return row
+    return write
 
 
 @kernel
@@ -176,23 +174,22 @@ def fill_shop(
     goods: Ids,
     chances: Floats,
     held: Ints,
-    indptr: Ints,
-    indices: Ids,
     row: int,
+    lengths: Ints,
+    indices: Ids,
 ) -> int:
-    """Write the baskets of a shop from `row` on; return the first row there was no room for.
+    """Write the baskets of a shop, of which the first is number `row`; return the number of entries.
 
     A basket has the profiles `who` and `partner`. Occasion o arises with ``rates[who, o]`` and brings each of
     ``goods[starts[o]:starts[o + 1]]`` with its chance; then come as many everyday goods as `sizes` says, two
     out of three from the alias table of `who` and the others from that of `partner`.
 
-    Precondition: the tables have one row per profile; `held` starts at zero; ``indptr[row]`` is set.
-    O(rows * occasions + entries).
+    Precondition: the tables have one row per profile; `held` starts at zero; `indices` has room for all `goods` beside
+    the everyday ones of every basket. O(rows * occasions + entries).
     """
-    write = indptr[row]
+    write = np.int64(0)
     for k in range(len(sizes)):
-        if write + sizes[k] + len(goods) > len(indices):
-            break
+        begin = write
         row += 1
         for o in range(len(starts) - 1):
             if rng.random() < rates[who[k], o]:
@@ -212,8 +209,8 @@ def fill_shop(
                 write += 1
                 wanted -= 1
                 fruitless = 0
-        indptr[row] = write
-    return row
+        lengths[k] = write - begin
+    return write
 
 
 @kernel

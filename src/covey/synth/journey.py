@@ -107,17 +107,12 @@ def _baskets(folder: Path) -> Baskets:
     mostly = np.flatnonzero(secret_of_type > 0.5 * products_of_type)
     sensitive = [types.dictionary[int(i)].as_py() for i in mostly]
 
-    ids = products["product_id"].to_numpy()
-    by_id = np.argsort(ids)
-    bought = sales["product_id"].to_numpy()
-    at = np.minimum(np.searchsorted(ids[by_id], bought), len(ids) - 1)
-    known = ids[by_id][at] == bought
-    type_of = types.indices.to_numpy()[by_id][at]
+    product = pc.index_in(sales["product_id"], products["product_id"].combine_chunks())
+    known = product.is_valid().to_numpy()
+    type_of = types.indices.take(product.drop_null().combine_chunks()).to_numpy()
     _, first, basket = np.unique(sales["basket_id"].to_numpy(), return_index=True, return_inverse=True)
     _, household = np.unique(sales["household_id"].to_numpy()[first], return_inverse=True)
-    indptr, indices = rows_from_pairs(
-        basket[known].astype(np.int32), type_of[known].astype(np.int32), int(basket.max()) + 1
-    )
+    indptr, indices = rows_from_pairs(basket[known].astype(np.int32), type_of.astype(np.int32), int(basket.max()) + 1)
     baskets = Baskets.build(indptr, indices, types.dictionary.to_pylist(), person=household.astype(np.int32))
     occurring = baskets.only(baskets.supports() > 0)
     present = set(occurring.items)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
@@ -20,6 +20,9 @@ from covey.synth.draw import alias_table, draw_patterns, fill_from_patterns
 
 # Enough rows to make the step back to Python free, few enough for a steady progress bar.
 CHUNK = 65_536
+
+# At most so many entries beyond the target lengths are allowed for in a chunk.
+ROOM = 1 << 27
 
 # The paper draws corruption levels from a normal distribution of this variance.
 CORRUPTION_VARIANCE = 0.1
@@ -153,34 +156,29 @@ def fill(
     keep, alias = alias_table(table.weights)
     held = np.zeros(len(table.items), np.int64)
     hand, waiting = np.empty(table.longest, np.int32), np.zeros(1, np.int64)
-    indptr = np.zeros(transactions + 1, np.int64)
-    # Memory beyond the last entry is never touched, so a generous guess costs nothing.
-    indices = np.empty(int(transactions * mean_length * 1.1) + CHUNK, np.int32)
-    for begin in range(0, transactions, CHUNK):
+    lengths, parts = np.zeros(transactions, np.int64), []
+    step = max(min(CHUNK, ROOM // table.longest), 1)
+    for begin in range(0, transactions, step):
         progress("generate", begin / transactions)
-        end = min(begin + CHUNK, transactions)
-        sizes = np.minimum(1 + for_sizes.poisson(mean_length - 1, end - begin), len(table.items))
-        row = begin
-        while row < end:
-            row = fill_from_patterns(
-                for_rows,
-                table.starts,
-                table.members,
-                table.levels,
-                keep,
-                alias,
-                sizes[row - begin :],
-                held,
-                hand,
-                waiting,
-                indptr,
-                indices,
-                row,
-            )
-            if row < end:
-                # In place, because a copy would double the peak; no other reference exists.
-                room = int(len(indices) * 1.25) + table.longest + int(sizes.max())
-                indices.resize(room, refcheck=False)
+        chunk = lengths[begin : begin + step]
+        sizes = np.minimum(1 + for_sizes.poisson(mean_length - 1, len(chunk)), len(table.items))
+        # Memory beyond the last entry is never touched, so generous room costs nothing.
+        indices = np.empty(int(sizes.sum()) + len(sizes) * table.longest, np.int32)
+        entries = fill_from_patterns(
+            for_rows,
+            table.starts,
+            table.members,
+            table.levels,
+            keep,
+            alias,
+            sizes,
+            held,
+            hand,
+            waiting,
+            begin,
+            chunk,
+            indices,
+        )
+        parts.append(indices[:entries].copy())
     progress("generate", 1.0)
-    indices.resize(int(indptr[-1]), refcheck=False)
-    return indptr, indices
+    return offsets_of(lengths), np.concatenate(parts)

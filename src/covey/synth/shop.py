@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.data.persons import numbered
 from covey.parameters import integer
@@ -211,38 +211,34 @@ def fill(
     keep, alias = np.array([k for k, _ in tables]), np.array([a for _, a in tables])
     kinds = len(model.shares)
     held = np.zeros(len(model.goods), np.int64)
-    indptr = np.zeros(transactions + 1, np.int64)
-    indices = np.empty(10 * transactions + CHUNK, np.int32)
+    lengths, parts = np.zeros(transactions, np.int64), []
     for begin in range(0, transactions, CHUNK):
         progress("generate", begin / transactions)
-        end = min(begin + CHUNK, transactions)
-        who = for_who.choice(kinds, end - begin, p=model.shares) if profiles is None else profiles[begin:end]
-        partner = for_partner.choice(kinds, end - begin, p=model.shares)
-        partner = np.where(for_blend.random(end - begin) < BLENDED, partner, who)
-        sizes = np.rint(model.medians[who] * for_sizes.lognormal(0.0, SPREAD, end - begin))
+        chunk = lengths[begin : begin + CHUNK]
+        rows = len(chunk)
+        who = for_who.choice(kinds, rows, p=model.shares) if profiles is None else profiles[begin : begin + rows]
+        partner = for_partner.choice(kinds, rows, p=model.shares)
+        partner = np.where(for_blend.random(rows) < BLENDED, partner, who)
+        sizes = np.rint(model.medians[who] * for_sizes.lognormal(0.0, SPREAD, rows))
         sizes = sizes.clip(1, MOST_EVERYDAY).astype(np.int64)
-        row = begin
-        while row < end:
-            done = row - begin
-            row = fill_shop(
-                for_rows,
-                who[done:],
-                partner[done:],
-                sizes[done:],
-                keep,
-                alias,
-                model.rates,
-                model.starts,
-                model.bundle,
-                model.chances,
-                held,
-                indptr,
-                indices,
-                row,
-            )
-            if row < end:
-                # In place, because a copy would double the peak; no other reference exists.
-                indices.resize(int(len(indices) * 1.25) + MOST_EVERYDAY + len(model.bundle), refcheck=False)
+        # Memory beyond the last entry is never touched, so generous room costs nothing.
+        indices = np.empty(int(sizes.sum()) + rows * len(model.bundle), np.int32)
+        entries = fill_shop(
+            for_rows,
+            who,
+            partner,
+            sizes,
+            keep,
+            alias,
+            model.rates,
+            model.starts,
+            model.bundle,
+            model.chances,
+            held,
+            begin,
+            chunk,
+            indices,
+        )
+        parts.append(indices[:entries].copy())
     progress("generate", 1.0)
-    indices.resize(int(indptr[-1]), refcheck=False)
-    return indptr, indices
+    return offsets_of(lengths), np.concatenate(parts)

@@ -6,62 +6,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Codes, Floats, Ids, Ints
+from covey.arrays import Codes, Floats, Ids, Ints, offsets_of
 from covey.data import Ratings
+from covey.data.equal_rows import equal_rows
 from covey.errors import InputError
 from covey.progress import Progress, silent
 from covey.threads import parallel, threads
-from covey.verify.proximity import (
-    build_trie,
-    groups_by_slices,
-    groups_in_buckets,
-    shared_prefixes,
-    sum_classes,
-)
-from covey.verify.proximity_bits import groups_by_words, near_bits, secret_bits
-from covey.verify.rating_buckets import gather_codes, split_runs, support_hashes
+from covey.verify.proximity import groups_by_words, groups_in_buckets, near_bits, secret_bits
 from covey.verify.rating_rivals import groups_by_pairs, groups_by_slicing
-from covey.verify.spread import empty_sums, take_lowest
-
-Found = tuple[Ints, Floats, Ids]
-Secret = tuple[Ints, Ids, Codes]
 
 ALGORITHMS = ("auto", "slicing", "pairwise")
 
-#: Buckets below this size are compared pair by pair; a trie does not pay for them.
+#: Buckets below this size are compared pair by pair.
 LARGE = 512
-#: Slices hold 64 records a word when their bits fit into so many words (256 MiB) ...
+#: Words of 64 records that mark who is near a rating, at most (256 MiB).
 MOST_WORDS = 1 << 25
-#: ... and so many counters of sensitive ratings, each of which costs a step per word.
-MOST_COUNTERS = 512
-#: Records after which slow algorithms report and look whether they may stop.
+#: Up to so many levels, sensitive ratings are counted a word at a time.
+MOST_LEVELS = 64
+#: Records after which the paper's algorithms report.
 CHUNK = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Neighbourhoods:
-    """What was found for each record, in the order of the data.
+    """What was found for each record, in the order of the data."""
 
-    Attributes
-    ----------
-    size : int64 array
-        Records in the group, the record itself included; 0 when the search stopped before it.
-    variance : float array
-        Lowest variance of a sensitive issue in the group, in squared steps; inf when not asked for.
-    worst : int32 array
-        Position of that issue among the sensitive ones, -1 for none.
-    trimmed : int64 array or None
-        Only from `slicing`: the size of the set left by the paper's trimming step.
-    """
-
+    #: Records in the group, the record itself included; 0 when the search stopped before it.
     size: Ints
+    #: Lowest variance of a sensitive issue in the group, in squared steps; inf when not wanted.
     variance: Floats
+    #: Position of that issue among the sensitive ones, -1 for none.
     worst: Ids
+    #: Only from `slicing`: the size of the set left by the paper's trimming step.
     trimmed: Ints | None = None
 
 
@@ -79,17 +61,13 @@ def neighbourhoods(
 
     Parameters
     ----------
-    data : Ratings
-        With its sensitive issues marked.
-    epsilon : int
+    epsilon
         In steps of the scale.
-    spread : bool
+    spread
         Whether the spread of the sensitive ratings is wanted.
-    zero : bool
-        How records without a sensitive rating count; see `covey.verify.spread.take_lowest`.
-    algorithm : {"auto", "slicing", "pairwise"}
-        How to search.
-    stop : callable or None
+    zero
+        How records without a sensitive rating count; see `covey.verify.proximity.take_lowest`.
+    stop
         Given sizes and variances just found; the search ends when it returns True.
     """
     if (data.n * data.scale.levels) ** 2 >= 2**63:
@@ -105,7 +83,8 @@ def neighbourhoods(
         trimmed = search.slicing()
     else:
         search.auto()
-    return Neighbourhoods(size=search.size, variance=search.variance, worst=search.worst, trimmed=trimmed)
+    size, variance, worst = search.found
+    return Neighbourhoods(size=size, variance=variance, worst=worst, trimmed=trimmed)
 
 
 class _Search:
@@ -120,235 +99,116 @@ class _Search:
         stop: Callable[[Ints, Floats], bool] | None,
         progress: Progress,
     ) -> None:
-        self.data, self.epsilon, self.zero, self.stop, self.progress = data, epsilon, zero, stop, progress
-        self.secret = data.sensitive if spread else np.zeros(data.d, np.bool_)
-        self.issues = int(self.secret.sum())
-        self.size = np.zeros(data.n, np.int64)
-        self.variance = np.full(data.n, np.inf)
-        self.worst = np.full(data.n, -1, np.int32)
+        public, hidden = data.only(~data.sensitive), data.only(data.sensitive & spread)
+        self.public = public.indptr, public.indices, public.codes
+        self.secret = hidden.indptr, hidden.indices, hidden.codes
+        self.n, self.d, self.issues, self.levels = data.n, public.d, hidden.d, data.scale.levels
+        self.epsilon, self.zero, self.stop, self.progress = epsilon, zero, stop, progress
+        self.found = np.zeros(data.n, np.int64), np.full(data.n, np.inf), np.full(data.n, -1, np.int32)
         self.done = 0
 
-    def note(self, rows: Ints, found: Found) -> bool:
-        """Take over what was found for `rows`; True when that is enough."""
-        self.size[rows], self.variance[rows], self.worst[rows] = found
+    def enough(self, rows: Ints) -> bool:
+        """Report that the groups of `rows` are found; return whether the search can stop."""
         self.done += len(rows)
-        self.progress("searching", self.done / max(self.data.n, 1))
-        return self.stop is not None and self.stop(found[0], found[1])
+        self.progress("searching", self.done / max(self.n, 1))
+        return self.stop is not None and self.stop(self.found[0][rows], self.found[1][rows])
+
+    def in_parts(self, work: Callable[[int, int], Ints], edges: Ints) -> bool:
+        """Do the work between successive edges, some parts ahead; return whether the search can stop."""
+        parts, ahead = list(pairwise(edges.tolist())), 2 * threads()
+        for first in range(0, len(parts), ahead):
+            rows = parallel(lambda part: work(*part), parts[first : first + ahead])
+            if any(map(self.enough, rows)):
+                return True
+        return False
 
     def auto(self) -> None:
-        """Bucket by rated set, then slice inside the buckets."""
-        data = self.data
-        if self.epsilon >= data.scale.levels:
-            self._everybody()
+        """Search in buckets of records that rated the same issues; with an epsilon of the whole scale, in one."""
+        if self.epsilon >= self.levels:
+            self.large(np.arange(self.n), np.empty((0, self.n), np.int16))
             return
-        words = _words(data.d)
-        words[data.sensitive] = 0
-        hashes = support_hashes(data.indptr, data.indices, words)
-        order = np.argsort(hashes, kind="stable")
-        ptr = split_runs(data.indptr, data.indices, words, hashes, order)
-        sizes = np.diff(ptr)
-        alone = order[ptr[:-1][sizes == 1]]
-        if len(alone) and self.note(alone, _singles(len(alone), self.issues)):
+        # A fixed seed: with `stop`, the order of the buckets decides which records are looked at.
+        number, size, _ = equal_rows(self.public[0], self.public[1], self.d, seed=0)
+        order = np.argsort(number, kind="stable")
+        inside = (size < LARGE)[number[order]]
+        if self.small(order[inside], size[size < LARGE]):
             return
-        small = (sizes > 1) & (sizes < LARGE)
-        if small.any() and self._small(order[np.repeat(small, sizes)], sizes[small]):
-            return
-        for b in np.flatnonzero(sizes >= LARGE):
-            if self._large(order[ptr[b] : ptr[b + 1]]):
+        for rows in np.split(order[~inside], np.cumsum(size[size >= LARGE]))[:-1]:
+            ptr, _, codes = self.public
+            width = int(ptr[rows[0] + 1] - ptr[rows[0]])
+            values = codes[ptr[rows][:, None] + np.arange(width)]
+            if self.large(rows, _columns(values, self.epsilon, self.levels)):
                 return
 
-    def _everybody(self) -> None:
-        """Epsilon is at least r, so all records are proximate."""
-        sums = empty_sums(self.issues)
-        if self.issues:
-            chosen = self.secret[self.data.indices]
-            issue = (np.cumsum(self.secret) - 1)[self.data.indices[chosen]]
-            code = self.data.codes[chosen].astype(np.int64)
-            np.add.at(sums[0], issue, 1)
-            np.add.at(sums[1], issue, code)
-            np.add.at(sums[2], issue, code * code)
-            met = np.flatnonzero(sums[0])
-            sums[3][: len(met)], sums[4][0] = met, len(met)
-        variance, worst = take_lowest(sums, self.data.n, self.zero)
-        n = self.data.n
-        found = np.full(n, n), np.full(n, variance), np.full(n, worst, np.int32)
-        self.note(np.arange(n), found)
+    def small(self, rows: Ints, sizes: Ints) -> bool:
+        """Compare the records of small buckets pair by pair."""
+        buckets = offsets_of(sizes)
 
-    def _gather(self, rows: Ints) -> tuple[Ints, Codes, Secret]:
-        """Non-sensitive codes and, where asked for, sensitive ratings of `rows`, their issues numbered from 0."""
-        data = self.data
-        ptr, codes, secret_ptr, issue, secret_code = gather_codes(
-            data.indptr, data.indices, data.codes, data.sensitive, rows
-        )
-        if not self.issues:
-            # Nobody asked how they spread, so there are no sums to add them to.
-            return ptr, codes, (np.zeros_like(secret_ptr), issue[:0], secret_code[:0])
-        rename = (np.cumsum(data.sensitive) - 1).astype(np.int32)
-        return ptr, codes, (secret_ptr, rename[issue], secret_code)
+        def work(first: int, last: int) -> Ints:
+            inside = buckets[first : last + 1]
+            groups_in_buckets(rows, inside, self.public, self.epsilon, self.secret, self.issues, self.zero, self.found)
+            return rows[inside[0] : inside[-1]]
 
-    def _small(self, rows: Ints, sizes: Ints) -> bool:
-        ptr, codes, secret = self._gather(rows)
-        buckets = np.concatenate([[0], np.cumsum(sizes)])
-        found = _room(len(rows))
-        work = np.cumsum(sizes * sizes)
-        cuts = np.searchsorted(work, np.linspace(0, work[-1], 8 * threads() + 1)[1:-1])
-        edges = np.unique(np.concatenate([[0], cuts, [len(sizes)]]))
+        pairs = np.cumsum(sizes * sizes)
+        starts = np.flatnonzero(np.diff(pairs // (pairs[-1:] // (64 * threads()) + 1), prepend=-1))
+        return self.in_parts(work, np.append(starts, len(sizes)))
 
-        def part(index: int) -> tuple[int, int]:
-            inside = buckets[edges[index] : edges[index + 1] + 1]
-            groups_in_buckets(inside, ptr, codes, self.epsilon, secret, self.issues, self.zero, found)
-            return int(inside[0]), int(inside[-1])
-
-        return self._collect(_parallel(part, len(edges) - 1), rows, found)
-
-    def _large(self, rows: Ints) -> bool:
-        ptr, codes, secret = self._gather(rows)
-        columns = _levels(codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels)
+    def large(self, rows: Ints, columns: Codes) -> bool:
+        """Slice a bucket of records, whose ratings are `columns`, one row per issue."""
         order = np.lexsort(columns[::-1]) if len(columns) else np.arange(len(rows))
-        columns = np.take(columns, order, axis=1)  # in C order, as kernels expect it
-        shared = shared_prefixes(columns)
-        new = shared < len(columns)
-        new[0] = True
-        starts = np.append(np.flatnonzero(new), len(rows))
-        weight, found = np.diff(starts), _room(int(new.sum()))
-        slices = self._word_slices if self._words_fit(columns) else self._node_slices
-        work = slices(columns, shared, starts, order, secret, found)
-        edges = np.linspace(0, len(weight), min(len(weight), 64 * threads()) + 1).astype(np.int64)
+        rows, columns = rows[order], np.take(columns, order, axis=1)  # in C order, as kernels expect it
+        starts = np.flatnonzero(np.append(True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)))
+        starts = np.append(starts, len(rows))
+        most = MOST_WORDS // max(len(columns) * (len(rows) // 64 + 1), 1)
+        cells, low, high, exact = _cells(columns, min(max(most, 2), self.levels + 1))
+        near = near_bits(cells, low, high, self.epsilon)
+        held = secret_bits(rows, self.secret, self.issues, self.levels if self.levels <= MOST_LEVELS else 0)
 
-        def part(index: int) -> tuple[int, int]:
-            first, last = int(edges[index]), int(edges[index + 1])
-            work(first, last)
-            return first, last
+        def work(first: int, last: int) -> Ints:
+            groups_by_words(
+                columns, cells, near, exact, self.epsilon, starts, rows, held, self.secret, self.zero,
+                first, last, self.found,
+            )  # fmt: skip
+            return rows[starts[first] : starts[last]]
 
-        for first, last in _parallel(part, len(edges) - 1):
-            times = weight[first:last]
-            size, variance, worst = found[0][first:last], found[1][first:last], found[2][first:last]
-            members = rows[order[starts[first] : starts[last]]]
-            found_here = np.repeat(size, times), np.repeat(variance, times), np.repeat(worst, times)
-            if self.note(members, found_here):
-                return True
-        return False
-
-    def _words_fit(self, columns: Codes) -> bool:
-        """Whether bits per issue and rating pay: on a fine scale they are many, and slices by node thin."""
-        levels = self.data.scale.levels + 1
-        words = (len(columns) + self.issues) * levels * (columns.shape[1] // 64 + 1)
-        return words <= MOST_WORDS and self.issues * levels <= MOST_COUNTERS
-
-    def _word_slices(
-        self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
-    ) -> Callable[[int, int], None]:
-        levels = self.data.scale.levels
-        near = near_bits(columns, self.epsilon, levels)
-        held = secret_bits(order, secret, self.issues, levels)
-        columns, shared = np.take(columns, starts[:-1], axis=1), shared[starts[:-1]]
-        records = len(order)
-
-        def work(first: int, last: int) -> None:
-            groups_by_words(columns, shared, near, held, records, self.zero, first, last, found)
-
-        return work
-
-    def _node_slices(
-        self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
-    ) -> Callable[[int, int], None]:
-        columns, shared = np.take(columns, starts[:-1], axis=1), shared[starts[:-1]]
-        trie = build_trie(shared, len(columns))
-        classes = sum_classes(starts, order, secret, self.issues)
-        weight = np.diff(starts)
-
-        def work(first: int, last: int) -> None:
-            groups_by_slices(
-                columns,
-                shared,
-                trie,
-                weight,
-                self.epsilon,
-                classes,
-                self.issues,
-                self.zero,
-                first,
-                last,
-                found,
-            )
-
-        return work
-
-    def _collect(self, parts: Iterable[tuple[int, int]], rows: Ints, found: Found) -> bool:
-        for first, last in parts:
-            piece = found[0][first:last], found[1][first:last], found[2][first:last]
-            if self.note(rows[first:last], piece):
-                return True
-        return False
-
-    def _both(self) -> tuple[Ratings, Secret]:
-        public = self.data.only(~self.data.sensitive)
-        secret = self.data.only(self.secret)
-        return public, (secret.indptr, secret.indices, secret.codes)
+        distinct = len(starts) - 1
+        return self.in_parts(work, np.linspace(0, distinct, min(distinct, 64 * threads()) + 1).astype(np.int64))
 
     def pairwise(self) -> None:
-        """All distances, row by row, on one core (Sun et al. 2010, section 5)."""
-        public, secret = self._both()
-        rows = public.indptr, public.indices, public.codes
-        head, links = np.full(public.n, -1), np.ones(1024, np.int64)
-        found = _room(public.n)
-        for first in range(0, public.n, CHUNK):
-            last = min(first + CHUNK, public.n)
+        """Compute all distances, row by row, on one core (Sun et al. 2010, section 5)."""
+        head, links = np.full(self.n, -1), np.ones(1024, np.int64)
+        for first in range(0, self.n, CHUNK):
+            last = min(first + CHUNK, self.n)
             links = groups_by_pairs(
-                rows, self.epsilon, public.scale.levels, secret, self.issues, self.zero, first, last,
-                head, links, found,
+                self.public, self.epsilon, self.levels, self.secret, self.issues, self.zero, first, last,
+                head, links, self.found,
             )  # fmt: skip
-            if self._collect([(first, last)], np.arange(public.n), found):
+            if self.enough(np.arange(first, last)):
                 return
 
     def slicing(self) -> Ints:
-        """The paper's Slicing for each record, with its trimming step, on one core (Sun et al. 2010, Alg. 1)."""
-        public, secret = self._both()
-        rows = public.indptr, public.indices, public.codes
-        first_code = np.zeros(public.n, np.int16)
-        on_axis = public.indices == 0
-        first_code[np.repeat(np.arange(public.n), public.lengths())[on_axis]] = public.codes[on_axis]
+        """Slice for each record, with the paper's trimming step, on one core (Sun et al. 2010, Alg. 1)."""
+        ptr, issue, codes = self.public
+        first_code, on_axis = np.zeros(self.n, np.int16), issue == 0
+        first_code[np.repeat(np.arange(self.n), np.diff(ptr))[on_axis]] = codes[on_axis]
         order = np.argsort(first_code, kind="stable")
-        axis = order, first_code[order]
-        found, trimmed = _room(public.n), np.zeros(public.n, np.int64)
-        for first in range(0, public.n, CHUNK):
-            last = min(first + CHUNK, public.n)
+        trimmed = np.zeros(self.n, np.int64)
+        for first in range(0, self.n, CHUNK):
+            last = min(first + CHUNK, self.n)
             groups_by_slicing(
-                rows, self.epsilon, public.scale.levels, public.d, axis, secret, self.issues, self.zero,
-                first, last, found, trimmed,
+                self.public, self.epsilon, self.levels, self.d, (order, first_code[order]), self.secret, self.issues,
+                self.zero, first, last, self.found, trimmed,
             )  # fmt: skip
-            if self._collect([(first, last)], np.arange(public.n), found):
+            if self.enough(np.arange(first, last)):
                 break
         return trimmed
 
 
-def _room(n: int) -> Found:
-    return np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, -1, np.int32)
-
-
-def _singles(n: int, issues: int) -> Found:
-    """Groups of one record: nothing in them spreads."""
-    found = _room(n)
-    found[0][:] = 1
-    if issues:
-        found[1][:], found[2][:] = 0.0, 0
-    return found
-
-
-def _words(d: int) -> Ints:
-    """A mixed 63-bit word, never 0, per issue (splitmix64)."""
-    z = np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Ints = np.maximum((z ^ (z >> np.uint64(31))) >> np.uint64(1), np.uint64(1)).astype(np.int64)
-    return mixed
-
-
-def _levels(codes: Codes, epsilon: int, levels: int) -> Codes:
-    """The issues as levels of a trie, the most selective first.
+def _columns(codes: Codes, epsilon: int, levels: int) -> Codes:
+    """Return the issues one per row, the most selective first.
 
     Codes that are proximate with the same codes are made equal, which loses nothing; an issue on which all
-    records are then equal tells nobody apart and is left out.
+    records are then equal is left out.
     """
     kept: list[tuple[float, Codes]] = []
     for column in codes.T:
@@ -356,22 +216,31 @@ def _levels(codes: Codes, epsilon: int, levels: int) -> Codes:
         present = np.flatnonzero(counts)
         low = np.searchsorted(present, present - epsilon)
         high = np.searchsorted(present, present + epsilon, side="right")
-        first = np.flatnonzero(np.diff(low, prepend=-1).astype(bool) | np.diff(high, prepend=-1).astype(bool))
+        first = np.flatnonzero((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0))
         if len(first) < 2:
             continue
-        before = np.concatenate([[0], np.cumsum(counts[present])])
+        before = offsets_of(counts[present])
         near = float(((before[high] - before[low]) * counts[present]).sum())
         rename = np.zeros(levels + 1, np.int16)
         rename[present] = present[first][np.searchsorted(first, np.arange(len(present)), side="right") - 1]
         kept.append((near, rename[column]))
     kept.sort(key=lambda pair: pair[0])
-    if not kept:
-        return np.empty((0, len(codes)), np.int16)
-    return np.stack([column for _, column in kept])
+    return np.stack([column for _, column in kept]) if kept else np.empty((0, len(codes)), np.int16)
 
 
-def _parallel(part: Callable[[int], tuple[int, int]], parts: int) -> Iterable[tuple[int, int]]:
-    """The results of ``part(0), part(1), ...`` in order; some are made ahead, and no more once nobody asks for them."""
-    ahead = 8 * threads()
-    for first in range(0, parts, ahead):
-        yield from parallel(part, range(first, min(first + ahead, parts)))
+def _cells(columns: Codes, most: int) -> tuple[Codes, Ints, Ints, bool]:
+    """Return the cell of each code, the lowest and highest code of each cell, and whether each code has its own.
+
+    An issue has `most` cells at most, of about as many different codes each.
+    """
+    cells, exact = np.empty(columns.shape, np.int16), True
+    ends = np.full((2, len(columns), most), [[[1 << 40]], [[-(1 << 40)]]])
+    for t, column in enumerate(columns):
+        values, place = np.unique(column, return_inverse=True)
+        cell = np.arange(len(values)) * min(most, len(values)) // len(values)
+        exact &= len(values) <= most
+        np.minimum.at(ends[0, t], cell, values)
+        np.maximum.at(ends[1, t], cell, values)
+        cells[t] = cell[place.reshape(-1)]
+    used = int(cells.max(initial=-1)) + 1
+    return cells, ends[0, :, :used].copy(), ends[1, :, :used].copy(), exact

@@ -1,179 +1,204 @@
-"""Sizes and spreads of the groups of epsilon-proximate records, inside buckets (Sun et al. 2010, Def. 1 to 3).
+"""Sizes and spreads of the groups of epsilon-proximate records (Sun et al. 2010, Def. 1 to 3).
 
-Small buckets are compared pair by pair. In a large one the distinct records are sorted and read as a trie, one
-issue per level; the records proximate to one of them are sliced out level by level, and neighbours in the
-order share the slices of the levels they agree on.
+Small buckets are compared pair by pair. In a large one a row of bits for each issue and rating marks the records near
+it, and the records proximate to one of them are sliced out issue by issue with "and", 64 at a time. Only words with a
+bit left go on to the next issue; since records are sorted, neighbours share the issues they agree on.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Codes, Floats, Ids, Ints
-from covey.data.jit import kernel
-from covey.verify.spread import add_class, add_record, empty_sums, take_lowest
+from covey.arrays import Codes, Floats, Ids, Ints, Words
+from covey.data.jit import FULL, NONE, ONE, kernel, lowest, ones
 
-Secret = tuple[Ints, Ids, Codes]
-Classes = tuple[Ints, Ids, Ints]
+#: Offsets, issues and codes of ratings, record after record.
+Rows = tuple[Ints, Ids, Codes]
+#: Size, lowest variance and the issue that has it, for each record.
 Found = tuple[Ints, Floats, Ids]
+#: Per sensitive issue the number, sum and sum of squares of the ratings met so far, then the issues met
+#: (in order of first sight) and, at position 0 of the last array, how many those are.
+Sums = tuple[Ints, Ints, Ints, Ids, Ints]
+
+
+@kernel
+def empty_sums(issues: int) -> Sums:
+    """Return sums over no ratings for so many sensitive issues. O(issues)."""
+    zero = np.zeros(issues, np.int64)
+    return zero, zero.copy(), zero.copy(), np.zeros(issues, np.int32), np.zeros(1, np.int64)
+
+
+@kernel
+def add_ratings(sums: Sums, issue: int, code: int, many: int) -> None:
+    """Add `many` ratings of one issue with one code, at least one. O(1)."""
+    count, total, squares, met, used = sums
+    if count[issue] == 0:
+        met[used[0]] = issue
+        used[0] += 1
+    count[issue] += many
+    total[issue] += many * code
+    squares[issue] += many * code * code
+
+
+@kernel
+def add_record(sums: Sums, secret: Rows, row: int) -> None:
+    """Add the sensitive ratings of one record. O(its ratings)."""
+    for e in range(secret[0][row], secret[0][row + 1]):
+        add_ratings(sums, secret[1][e], np.int64(secret[2][e]), 1)
+
+
+@kernel
+def take_lowest(sums: Sums, size: int, zero: bool) -> tuple[float, int]:
+    """Return the lowest variance over the sensitive issues and the issue that has it; and empty the sums.
+
+    `size` is the number of records in the group. With `zero`, the variance is over all of them and one
+    without a rating deviates by the mean; otherwise it is over those with a rating. An issue that nobody in
+    the group rates has variance 0. In squared steps of the scale; (inf, -1) when no issue is sensitive.
+
+    Precondition: (records × levels)² < 2**63, so that the differences below are exact. O(issues).
+    """
+    count, total, squares, met, used = sums
+    least, worst = np.inf, np.int64(-1)
+    if used[0] < len(count):
+        for s in range(len(count)):
+            if count[s] == 0:
+                least, worst = 0.0, s
+                break
+    for i in range(used[0]):
+        s = np.int64(met[i])
+        rated = count[s]
+        around = (rated * squares[s] - total[s] * total[s]) / rated
+        if zero:
+            mean = total[s] / rated
+            variance = (around + (size - rated) * (mean * mean)) / size
+        else:
+            variance = around / rated
+        if variance < least or (variance == least and s < worst):
+            least, worst = variance, s
+        count[s] = total[s] = squares[s] = 0
+    used[0] = 0
+    return least, worst
 
 
 @kernel
 def groups_in_buckets(
-    buckets: Ints,
-    ptr: Ints,
-    codes: Codes,
-    epsilon: int,
-    secret: Secret,
-    issues: int,
-    zero: bool,
-    found: Found,
+    rows: Ints, buckets: Ints, public: Rows, epsilon: int, secret: Rows, issues: int, zero: bool, found: Found
 ) -> None:
-    """Write size, lowest variance and its issue for each record of the buckets ``buckets[b]:buckets[b + 1]``.
+    """Write size, lowest variance and its issue for the records ``rows[buckets[b]:buckets[b + 1]]`` of each bucket.
 
-    `epsilon` in steps. Precondition: the records of a bucket have equally many codes, of the same issues.
+    `epsilon` in steps. Precondition: the records of a bucket rated the same issues of `public`.
     O(sum of squared bucket sizes, times the issues looked at before two records part).
     """
+    ptr, codes = public[0], public[2]
     sums = empty_sums(issues)
-    size, lowest, worst = found
     for b in range(len(buckets) - 1):
         for i in range(buckets[b], buckets[b + 1]):
-            count = 0
+            row, count = rows[i], 0
             for j in range(buckets[b], buckets[b + 1]):
-                at, other = ptr[i], ptr[j]
-                while at < ptr[i + 1] and abs(np.int64(codes[at]) - codes[other]) <= epsilon:
+                at, other = ptr[row], ptr[rows[j]]
+                while at < ptr[row + 1] and abs(np.int64(codes[at]) - codes[other]) <= epsilon:
                     at += 1
                     other += 1
-                if at == ptr[i + 1]:
+                if at == ptr[row + 1]:
                     count += 1
-                    if issues > 0:
-                        add_record(sums, j, secret[0], secret[1], secret[2])
-            size[i] = count
-            variance, issue = take_lowest(sums, count, zero)
-            lowest[i], worst[i] = variance, issue
+                    add_record(sums, secret, rows[j])
+            found[0][row] = count
+            found[1][row], found[2][row] = take_lowest(sums, count, zero)
 
 
 @kernel
-def shared_prefixes(columns: Codes) -> Ids:
-    """Return how many leading levels each sorted record shares with the one before it (0 for the first).
+def near_bits(cells: Codes, low: Ints, high: Ints, epsilon: int) -> Words:
+    """Return ``bits[t, cell]``: which records may have a code on issue t within `epsilon` of a code of the cell.
 
-    `columns` holds one row per level. O(records × levels).
+    Cell c of issue t has the codes ``low[t, c]`` to ``high[t, c]``, and ``cells[t, j]`` is that of record j.
+    O(issues × cells × records).
     """
-    levels, n = columns.shape
-    shared = np.zeros(n, np.int32)
-    for i in range(1, n):
-        t = 0
-        while t < levels and columns[t, i] == columns[t, i - 1]:
-            t += 1
-        shared[i] = t
-    return shared
+    issues, n = cells.shape
+    bits = np.zeros((issues, low.shape[1], n // 64 + 1), np.uint64)
+    for t in range(issues):
+        for j in range(n):
+            bit, own = ONE << np.uint64(j % 64), cells[t, j]
+            for cell in range(low.shape[1]):
+                if low[t, cell] <= high[t, own] + epsilon and high[t, cell] >= low[t, own] - epsilon:
+                    bits[t, cell, j // 64] |= bit
+    return bits
 
 
 @kernel
-def build_trie(shared: Ids, levels: int) -> tuple[Ids, Ids, Ids]:
-    """Return (first record, end, first child) of each node of the trie over sorted distinct records.
-
-    Node 0 is the root. The children of node x are ``child[x]:child[x + 1]``, a level deeper; a node of one
-    record has none. Precondition: records are distinct. O(records × levels).
-    """
-    room = 2 * len(shared) + 2
-    low, high, child = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room + 1, np.int32)
-    low[0], high[0], child[0] = 0, len(shared), 1
-    used, node = 1, 0
-    for depth in range(levels + 1):
-        last = used
-        while node < last:
-            child[node] = used
-            if high[node] - low[node] > 1:
-                if used + high[node] - low[node] + 1 > room:
-                    room = 2 * (used + high[node] - low[node] + 1)
-                    wider = np.empty((3, room + 1), np.int32)
-                    wider[0, :used], wider[1, :used], wider[2, :used] = low[:used], high[:used], child[:used]
-                    low, high, child = wider[0], wider[1], wider[2]
-                low[used] = low[node]
-                for i in range(low[node] + 1, high[node]):
-                    if shared[i] <= depth:
-                        high[used] = i
-                        used += 1
-                        low[used] = i
-                high[used] = high[node]
-                used += 1
-            node += 1
-    child[used] = used
-    return low[:used].copy(), high[:used].copy(), child[: used + 1].copy()
+def secret_bits(order: Ints, secret: Rows, issues: int, levels: int) -> Words:
+    """Return ``bits[s, code]``: which records, in this order, gave the sensitive issue s this code. O(ratings)."""
+    bits = np.zeros((issues, levels + 1, len(order) // 64 + 1), np.uint64)
+    for i in range(len(order)):
+        for e in range(secret[0][order[i]], secret[0][order[i] + 1]):
+            bits[secret[1][e], secret[2][e], i // 64] |= ONE << np.uint64(i % 64)
+    return bits
 
 
 @kernel
-def groups_by_slices(
-    columns: Codes, shared: Ids, trie: tuple[Ids, Ids, Ids], weight: Ints, epsilon: int, classes: Classes,
-    issues: int, zero: bool, first: int, last: int, found: Found,
+def confirmed(left: np.uint64, first: int, columns: Codes, record: int, epsilon: int) -> np.uint64:
+    """Return the bits of a word of candidates, which begins with record `first`, that are proximate to `record`."""
+    kept = left
+    while left != NONE:
+        other = first + lowest(left)
+        for t in range(len(columns)):
+            if abs(np.int64(columns[t, other]) - columns[t, record]) > epsilon:
+                kept ^= left & (~left + ONE)
+                break
+        left &= left - ONE
+    return kept
+
+
+@kernel
+def groups_by_words(
+    columns: Codes, cells: Codes, near: Words, exact: bool, epsilon: int, starts: Ints, order: Ints, held: Words,
+    secret: Rows, zero: bool, first: int, last: int, found: Found,
 ) -> None:  # fmt: skip
     """Write size, lowest variance and its issue for the distinct records ``first:last``.
 
-    The stack holds, for each level, the nodes proximate to the current record's prefix of that length; only
-    levels behind the prefix shared with the previous record are sliced anew. `weight` counts the records
-    behind a distinct one and `classes` sums up their sensitive ratings. Precondition: records are sorted,
-    `columns` holds one row per level, `epsilon` is in steps. O(pairs of proximate prefixes).
+    Distinct record i is the sorted records ``starts[i]:starts[i + 1]``; sorted record j is ``order[j]`` of the data.
+    The stack holds, for each number of leading issues, the words with records near on all of them; only issues after
+    the prefix shared with the previous distinct record are sliced anew. Where bits are not `exact`, what is left is
+    compared. O(distinct records × words left, summed over the issues).
     """
-    low, high, child = trie
-    levels = len(columns)
-    size, lowest, worst = found
-    sums = empty_sums(issues)
-    stack = np.zeros(1024, np.int32)
-    start = np.zeros(levels + 2, np.int64)
-    start[1] = 1
+    issues, words, records = len(near), len(order) // 64 + 1, len(order)
+    secrets, codes = held.shape[0], held.shape[1]
+    place = np.empty((issues + 1) * words, np.int32)
+    mask = np.empty((issues + 1) * words, np.uint64)
+    start = np.zeros(issues + 2, np.int64)
+    for w in range(words):
+        place[w], mask[w] = w, FULL
+    mask[words - 1] = (ONE << np.uint64(records % 64)) - ONE
+    start[1] = words
+    sums = empty_sums(secrets)
     for i in range(first, last):
-        for t in range(shared[i] if i > first else 0, levels):
-            value, write = np.int64(columns[t, i]), start[t + 1]
+        record, shared = starts[i], 0
+        while i > first and shared < issues and columns[shared, record] == columns[shared, starts[i - 1]]:
+            shared += 1
+        for t in range(shared, issues):
+            row, write = near[t, cells[t, record]], start[t + 1]
             for e in range(start[t], start[t + 1]):
-                node = stack[e]
-                alone = high[node] - low[node] == 1
-                begin = node if alone else child[node]
-                end = node + 1 if alone else child[node + 1]
-                if write + end - begin > len(stack):
-                    wider = np.zeros(2 * len(stack) + end - begin, np.int32)
-                    wider[:write] = stack[:write]
-                    stack = wider
-                for x in range(begin, end):
-                    if abs(columns[t, low[x]] - value) <= epsilon:
-                        stack[write] = x
-                        write += 1
+                # Whether a word has a bit left cannot be predicted, so all are written, and empty ones overwritten.
+                left = mask[e] & row[place[e]]
+                place[write], mask[write] = place[e], left
+                write += left != NONE
             start[t + 2] = write
         count = 0
-        for e in range(start[levels], start[levels + 1]):
-            near = low[stack[e]]
-            count += weight[near]
-            if issues > 0:
-                add_class(sums, near, classes[0], classes[1], classes[2])
-        size[i] = count
+        for e in range(start[issues], start[issues + 1]):
+            w, left = np.int64(place[e]), mask[e]
+            if not exact:
+                left = confirmed(left, 64 * w, columns, record, epsilon)
+            many = np.int64(ones(left))
+            count += many
+            if many > codes > 1:
+                for s in range(secrets):
+                    for code in range(1, codes):
+                        equal = np.int64(ones(left & held[s, code, w]))
+                        if equal > 0:
+                            add_ratings(sums, s, code, equal)
+            elif secrets > 0:
+                while left != NONE:
+                    add_record(sums, secret, order[64 * w + lowest(left)])
+                    left &= left - ONE
         variance, issue = take_lowest(sums, count, zero)
-        lowest[i], worst[i] = variance, issue
-
-
-@kernel
-def sum_classes(starts: Ints, members: Ints, secret: Secret, issues: int) -> Classes:
-    """Sum up the sensitive ratings of each class ``members[starts[c]:starts[c + 1]]``: offsets, issues, figures.
-
-    The figures of an issue are the number, sum and sum of squares of its ratings. O(ratings).
-    """
-    ptr, issue, code = secret
-    sums = empty_sums(issues)
-    count, total, squares, met, used = sums
-    out = np.zeros(len(starts), np.int64)
-    room = 0
-    for i in range(len(members)):
-        room += ptr[members[i] + 1] - ptr[members[i]]
-    which, figures = np.empty(room, np.int32), np.empty((room, 3), np.int64)
-    write = 0
-    for c in range(len(starts) - 1):
-        for i in range(starts[c], starts[c + 1]):
-            add_record(sums, members[i], ptr, issue, code)
-        for m in range(used[0]):
-            s = met[m]
-            which[write] = s
-            figures[write, 0], figures[write, 1], figures[write, 2] = count[s], total[s], squares[s]
-            count[s] = total[s] = squares[s] = 0
-            write += 1
-        used[0] = 0
-        out[c + 1] = write
-    return out, which[:write].copy(), figures[:write].copy()
+        for j in range(starts[i], starts[i + 1]):
+            found[0][order[j]], found[1][order[j]], found[2][order[j]] = count, variance, issue

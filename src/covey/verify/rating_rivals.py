@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Codes, Floats, Ids, Ints
+from covey.arrays import Codes, Ints
 from covey.data.jit import kernel
-from covey.verify.spread import add_record, empty_sums, take_lowest
-
-Rows = tuple[Ints, Ids, Codes]
-Found = tuple[Ints, Floats, Ids]
+from covey.verify.proximity import Found, Rows, add_record, empty_sums, take_lowest
 
 
 @kernel
@@ -54,16 +51,16 @@ def groups_by_pairs(
     sums = empty_sums(issues)
     for i in range(first, last):
         count = 1
-        add_record(sums, i, secret[0], secret[1], secret[2])
+        add_record(sums, secret, i)
         link = head[i]
         while link >= 0:
             count += 1
-            add_record(sums, links[link], secret[0], secret[1], secret[2])
+            add_record(sums, secret, links[link])
             link = links[link + 1]
         for j in range(i + 1, n):
             if distance(rows, i, j, levels) <= epsilon:
                 count += 1
-                add_record(sums, j, secret[0], secret[1], secret[2])
+                add_record(sums, secret, j)
                 used = links[0]
                 if used + 2 > len(links):
                     wider = np.empty(2 * len(links) + 2, np.int64)
@@ -164,7 +161,7 @@ def groups_by_slicing(
         count = slice_candidates(rows, epsilon, levels, d, i, axis, cursor, alive)
         trimmed[i] = count_pairwise_proximate(rows, epsilon, levels, alive, count)
         for place in range(count):
-            add_record(sums, alive[place], secret[0], secret[1], secret[2])
+            add_record(sums, secret, alive[place])
         size[i] = count
         variance, issue = take_lowest(sums, count, zero)
         lowest[i], worst[i] = variance, issue

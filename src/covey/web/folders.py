@@ -107,10 +107,10 @@ def listing(root: Path | None, relative: str) -> list[dict[str, Any]]:
 def _is_data(path: Path) -> bool:
     """Whether a file has the ending of a format that covey reads or, where it has none of its own, begins like one."""
     from covey.io.files import format_suffix  # not before somebody browses
-    from covey.io.loading import other_format
+    from covey.io.loading import format_of
 
     with contextlib.suppress(CoveyError, OSError):
-        return format_suffix(path) in (".dat", ".csv", ".parquet", *TEXTS) or other_format(path) is not None
+        return format_suffix(path) in (".dat", ".csv", *TEXTS) or format_of(path) is not None
     return False
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError
 from covey.io.preview import Head, described, likeliest_kind, read_head
-from covey.io.recognition import recognise
 
 
 def look(path: str, name: str, kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def look(path: str, name: str, kind: str, options: Mapping[str, Any]) -> dict[st
     found: dict[str, Any] = {"recognised": "", "columns": [], "rows": []}
     guessed = not kind
     try:
-        start = read_head(path, name, options)
+        start = read_head(path, options)
         found |= {"columns": list(start.first), "rows": list(start.rows)}
         kind = kind or likeliest_kind(start)
         seen = described(start, kind)
@@ -38,7 +37,7 @@ def _otherwise(start: Head, kind: str) -> str:
     if kind == USUAL_KIND:
         return ""
     try:
-        known = recognise(start.path, **start.options)
+        known = start.recognise()
     except CoveyError:
         return ""
     if known.layout != "long":  # lists and flags would be baskets here as well

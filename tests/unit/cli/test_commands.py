@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+import covey
+from covey.synth import survey
+
 
 @pytest.fixture
 def sales(tmp_path):
@@ -76,3 +79,18 @@ def test_generate_writes_all_its_files_or_none(tmp_path, covey_cli):
     assert [path.name for path in tmp_path.iterdir()] == ["sales.taxonomy.csv"]
     code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "a.taxonomy.csv", "-n", 50)
     assert (code, "will be written there" in " ".join(errors.split())) == (2, True)
+
+
+def test_generated_survey_reads_back(covey_cli, tmp_path):
+    path = tmp_path / "survey.csv.gz"
+    shape = ("-n", 200, "--profiles", 4, "--answered", 0.1, "--seed", 1)
+    code, text, errors = covey_cli("generate", "survey", "-o", path, *shape, "--json")
+    assert code == 0, errors
+    made = survey(respondents=200, issues=8, profiles=4, answered=0.1, seed=1)
+    assert (made.lengths() == 0).any()  # respondents without ratings are kept
+    assert covey.read_ratings(path, scale="1:6", sensitive=tmp_path / "survey.sensitive.txt") == made
+    body = json.loads(text)
+    assert (body["respondents"], body["issues"], body["ratings"], body["scale"]) == (200, 8, made.entries, "1:6")
+    code, _, errors = covey_cli("generate", "survey", "-o", tmp_path / "other.dat")
+    assert (code, "End it in .csv" in " ".join(errors.split())) == (2, True)
+    assert covey_cli("generate", "survey", "-o", tmp_path / "t.csv", "--noise", 2)[0] == 2

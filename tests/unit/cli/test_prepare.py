@@ -11,6 +11,8 @@ from covey.io.prepare import prepare
 from raw_export import write_csv, write_excel
 
 SALES = "order,who,item,shop\n1,ann,wine,A\n1,ann,HIV test,A\n2,bob,Wine,B\n3,ann,bread,B\n4,cid,hiv  Test,A\n"
+QUERY = "SELECT * REPLACE (plain(Description) AS Description) FROM data WHERE Quantity > 0"
+HOW = ["--query", QUERY, "--missing", "drop", "--item", "Description", "--person", "CustomerID"]
 
 
 @pytest.fixture
@@ -211,3 +213,27 @@ def test_a_choice_that_is_gone_is_named(folder):
         prepare(covey.Source.of("sales.csv"), "new.covey", like="old.covey")
     with pytest.raises(InputError, match="is not a saved dataset"):
         prepare(covey.Source.of("sales.csv"), "new.covey", like="sales.csv")
+
+
+def test_the_report_states_what_was_left_out(tmp_path, covey_cli):
+    raw, out, page = write_csv(tmp_path / "raw.csv", "utf-8"), tmp_path / "release", tmp_path / "report.html"
+    code, text, errors = covey_cli("prepare", raw, *HOW, "-o", tmp_path / "raw.covey", "--json")
+    assert code == 0, errors
+    dropped, persons = json.loads(text)["dropped"]
+    assert covey_cli("anonymize", tmp_path / "raw.covey", "-o", out, "-g", "k-anonymity(k=2)")[0] == 0
+    assert covey_cli("report", out, "--original", tmp_path / "raw.covey", "-o", page)[0] == 0
+    assert dropped.partition(":")[0] in page.read_text()
+    assert persons in page.read_text()
+
+
+def test_what_a_newcomer_gets_wrong_is_said_with_what_to_do(tmp_path, covey_cli):
+    raw = write_csv(tmp_path / "raw.csv", "utf-8")
+    code, _, errors = covey_cli("prepare", raw, "--item", "Description")
+    assert (code, "--missing drop" in errors) == (2, True)
+    code, _, errors = covey_cli("prepare", raw, "--item", "StockCode", "-s", "HIV TEST KIT")
+    assert code == 2
+    assert "read from the column 'StockCode', and 'Description' holds 'HIV TEST KIT'" in errors
+    code, _, errors = covey_cli("prepare", raw, "--item", "Description", "--missing", "drop", "-s", "HIV TEST KIT")
+    assert (code, "--query" in errors) == (2, True)
+    code, _, errors = covey_cli("prepare", raw, "--query", "SELECT * FROM data WHERE Menge > 0")
+    assert (code, "Menge" in errors) == (2, True)

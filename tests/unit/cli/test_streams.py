@@ -38,16 +38,17 @@ WAYS = {
 
 
 FULL, UNREAD = "standard output is full", "nobody reads standard output"
-#: Every way for what matters most, and for every second of the rest one of the two that are told apart; the others
-#: are slow.
-OFTEN = {("anonymize", way) for way in WAYS} | {
-    (command, (FULL, UNREAD)[place % 4 // 2]) for place, command in enumerate(COMMANDS) if place % 2
-}
+#: Every way for what matters most, and for the rest the two that can change an exit code; most of them are slow.
 PAIRS = [
-    pytest.param(command, way, marks=() if (command, way) in OFTEN else pytest.mark.slow)
-    for command in COMMANDS
-    for way in WAYS
-    if command in ("anonymize", "verify, broken") or way in (FULL, UNREAD)
+    *(("anonymize", way) for way in WAYS),
+    *(("verify, broken", way) for way in (FULL, UNREAD)),
+    *((command, FULL) for command in ("anonymize --json", "help", "wrong usage")),
+    *(
+        pytest.param(command, way, marks=pytest.mark.slow)
+        for command in COMMANDS
+        for way in (FULL, UNREAD)
+        if command not in ("anonymize", "verify, broken")
+    ),
 ]
 
 

@@ -43,12 +43,3 @@ def test_rejects_another_encoding(reader, tmp_path):
         READERS[reader](path)
     assert caught.value.line == 3
     assert "cp1252" in caught.value.remedy
-
-
-@pytest.mark.parametrize("reader", FILES)
-def test_rejects_carriage_returns_alone(reader, tmp_path):
-    head, first, last = FILES[reader]
-    path = tmp_path / "data.csv"
-    path.write_bytes(f"{head}\r{first},{last}\r".encode())
-    with pytest.raises(InputError, match="lines end in carriage returns without line feeds"):
-        READERS[reader](path)

@@ -95,7 +95,7 @@ def test_a_taxonomy_of_codes_marks_but_does_not_generalize_named_items():
     [
         (SALES, "waht", r"there is no column 'waht'. Did you mean 'what'"),
         (SALES, "item", "the column holds the codes themselves"),
-        (SALES.assign(lists=[["a"]] * 6), "lists", r"column 'lists': the column holds no text"),
+        (SALES.assign(lists=[["a"]] * 6), "lists", r"cannot be read as labels"),
         (SALES.assign(what=" "), "what", r"column 'what': the column is empty"),
     ],
 )

@@ -121,7 +121,7 @@ def test_warns_of_spellings_of_persons_in_tables():
         assert covey.read_table(rows, person="who").persons == 5
 
 
-@pytest.mark.parametrize(("how", "cleaned", "line"), [("csv", {}, 4), ("csv", {"missing": "drop"}, None),
+@pytest.mark.parametrize(("how", "cleaned", "line"), [("csv", {}, 4), ("csv", {"missing": "drop"}, 4),
                                                       ("parquet", {}, None), ("pandas", {}, None)])  # fmt: skip
 def test_a_transaction_of_two_persons_is_an_error_with_its_line_if_there_is_one(how, cleaned, line, tmp_path):
     frame = pd.DataFrame({"order": [1, 1, 1, 2], "item": list("abca"), "who": ["x", "x", "y", "y"]})

@@ -6,11 +6,15 @@ import io
 import os
 import random
 import resource
+import tempfile
 import time
 import warnings
 import zipfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpus.making import database, workbook
 from covey.errors import CoveyError
@@ -107,3 +111,24 @@ def test_mutated_files_are_read_or_refused(kind, tmp_path):
             raise
         assert time.monotonic() - start < 10, f"seed {seed}"
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < most, f"seed {seed}"
+
+
+FORMATS = {
+    "baskets": ["fimi", "csv-long", "csv-wide", "parquet"],
+    "ratings": ["csv-long", "csv-wide", "movielens", "parquet"],
+    "table": ["csv", "parquet"],
+}
+SMALL = st.lists(st.sampled_from(b',;:|"\n\r\t 01ab\x0c\xff{}[]*#.-'), max_size=12).map(bytes)
+
+
+@given(SMALL | st.binary(max_size=40), st.sampled_from(["x", "x.csv", "x.dat", "x.txt", "x.csv.gz", "x.parquet"]))
+def test_small_files_are_read_or_refused_in_every_format(content, name):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        for reader, read in READERS.items():
+            for how in [{}, *({"format": one} for one in FORMATS.get(reader, ()))]:
+                try:
+                    read(path, **how)
+                except CoveyError as error:
+                    assert str(error).isprintable()

@@ -103,7 +103,7 @@ def test_patterns_files_and_nodes_combine(listed):
     [
         ("re:(", "'re:\\(' is not a valid regular expression \\(missing \\)"),
         ("glob:", "there is nothing after 'glob:'"),
-        ("glob:*TSET*", "the pattern 'glob:\\*TSET\\*' fits no item of the data. Did you mean 'test kit'"),
+        ("glob:*TSET*", "'glob:\\*TSET\\*' does not occur in the data. Did you mean 'test kit'"),
         ("glob:*", "all items are sensitive"),
         ("under:alcohol", "names a node of a taxonomy, and there is none. Give one with --taxonomy"),
         ("@nowhere.txt", "nowhere.txt: there is no such file"),

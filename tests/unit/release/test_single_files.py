@@ -16,7 +16,7 @@ def test_a_failure_keeps_the_old_file(tmp_path):
     with pytest.raises(RuntimeError), replacing(tmp_path / "page.html", force=True) as new:
         fail_after(new.write_text, "half")
     assert (tmp_path / "page.html").read_bytes() == b"old"
-    with pytest.raises(RuntimeError), replacing(tmp_path / "a" / "b.html", make_folder=True) as new:
+    with pytest.raises(RuntimeError), replacing(tmp_path / "a" / "b.html") as new:
         fail_after(new.write_text, "half")
     assert left_in(tmp_path) == ["page.html"]
 

@@ -1,4 +1,6 @@
-"""Generated tables of people, surveys and viewers have the shape they are asked for, and the seed makes the data."""
+"""What all generators have in common, and the shape of people, surveys and viewers."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import pytest
 import covey
 from covey.errors import ParameterError
 from covey.io.writing import write_table
-from covey.synth import people, survey, viewers
+from covey.synth import Shop, people, quest, shop, survey, viewers
 
 
 def values(table, name):
@@ -15,7 +17,12 @@ def values(table, name):
 
 
 def everything(data):
-    return [values(data, c.name).tolist() for c in data.columns] if isinstance(data, covey.Table) else data
+    if isinstance(data, covey.Table):
+        return [values(data, column.name).tolist() for column in data.columns]
+    return data.baskets if isinstance(data, Shop) else data
+
+
+QUEST = {"items": 60, "mean_length": 8.0, "patterns": 25, "pattern_length": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -24,12 +31,23 @@ def everything(data):
         (people, {"rows": 50}),
         (survey, {"respondents": 50, "issues": 5, "answered": 0.8}),
         (viewers, {"people": 300, "titles": 50, "mean_length": 5, "longest": 20}),
+        (quest, {"transactions": 500, **QUEST}),
+        (shop, {"transactions": 100}),
+        (shop, {"transactions": 100, "customers": 20}),
     ],
 )
 def test_the_seed_makes_the_data(make, shape):
     one, again, other = (everything(make(**shape, seed=seed)) for seed in (1, 1, 2))
     assert one == again
     assert one != other
+
+
+@pytest.mark.parametrize(("make", "shape"), [(quest, QUEST), (shop, {})])
+def test_longer_run_begins_with_shorter_one(make, shape, monkeypatch):
+    short = everything(make(transactions=300, seed=5, **shape))
+    monkeypatch.setitem(make.__globals__, "CHUNK", 64)  # which must not matter
+    long = everything(make(transactions=1_000, seed=5, **shape))
+    assert [short.basket(i) for i in range(300)] == [long.basket(i) for i in range(300)]
 
 
 def test_illness_goes_with_age():
@@ -67,21 +85,27 @@ def test_viewers_have_lengths_as_asked():
 
 
 @pytest.mark.parametrize(
-    ("make", "wrong"),
+    ("make", "name", "value", "wanted"),
     [
-        (people, {"rows": 0}),
-        (survey, {"noise": 2}),
-        (viewers, {"people": 0}),
-        (viewers, {"longest": 5_000}),
-        (viewers, {"mean_length": 0.5}),
-        (viewers, {"focus": 2}),
-        (viewers, {"tastes": 0}),
-        (viewers, {"seed": -1}),
+        (people, "rows", 0, "an integer >= 1"),
+        (survey, "noise", 2, "a number >= 0 and <= 1"),
+        (viewers, "people", 0, "an integer >= 1"),
+        (viewers, "longest", 5_000, "at most 'titles' (4496)"),
+        (viewers, "mean_length", 0.5, "a number >= 1 and <= 2060"),
+        (viewers, "seed", -1, "an integer >= 0"),
+        (quest, "transactions", 10.5, "an integer >= 1"),
+        (quest, "items", 2**31, "an integer <= 2147483647"),
+        (quest, "patterns", True, "an integer >= 1"),
+        (quest, "mean_length", math.nan, "a number >= 1 and <= 1000"),
+        (quest, "pattern_length", "4", "a number >= 1 and <= 1000"),
+        (quest, "corruption", None, "a number >= 0 and <= 1"),
+        (shop, "customers", 0, "an integer >= 1"),
     ],
 )
-def test_wrong_parameters_are_named(make, wrong):
-    with pytest.raises(ParameterError, match=next(iter(wrong))):
-        make(**wrong)
+def test_wrong_parameter_is_named_with_what_would_work(make, name, value, wanted):
+    with pytest.raises(ParameterError) as error:
+        make(**{name: value})
+    assert str(error.value) == f"The '{name}' parameter of {make.__name__} must be {wanted}. Got {value!r} instead."
 
 
 def test_a_table_is_written_as_csv_alone(tmp_path):

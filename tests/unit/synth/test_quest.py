@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from covey.errors import ParameterError
 from covey.synth import quest
 from covey.synth.quest import draw_table
 from oracles import quest as oracle
@@ -33,21 +32,6 @@ def table(seed=0, **changes):
 
 def as_lists(drawn):
     return [part.tolist() for part in np.split(drawn.members, drawn.starts[1:-1])]
-
-
-def test_the_same_seed_gives_the_same_data_and_another_seed_does_not():
-    first = quest(transactions=500, seed=1, **SMALL)
-    assert first == quest(transactions=500, seed=1, **SMALL)
-    assert first != quest(transactions=500, seed=2, **SMALL)
-    assert quest(transactions=500, **SMALL) != quest(transactions=500, **SMALL)
-
-
-def test_a_longer_run_begins_with_a_shorter_one(monkeypatch):
-    short = quest(transactions=300, seed=5, **SMALL)
-    # Chunks of another size must not matter either.
-    monkeypatch.setitem(quest.__globals__, "CHUNK", 64)
-    long = quest(transactions=1_000, seed=5, **SMALL)
-    assert [short.basket(i) for i in range(300)] == [long.basket(i) for i in range(300)]
 
 
 def test_items_that_no_pattern_holds_are_not_listed():
@@ -130,33 +114,3 @@ def test_lengths_are_those_of_the_published_t10i4d100k():
     assert lengths.mean() == pytest.approx(published.mean(), rel=0.02)
     assert lengths.std() == pytest.approx(published.std(), rel=0.03)
     assert abs(int(lengths.max()) - int(published.max())) <= 4
-
-
-def test_progress_runs_from_nothing_to_all():
-    seen = []
-    quest(transactions=150_000, items=20, patterns=5, mean_length=2, seed=1, progress=lambda *a: seen.append(a))
-    assert {stage for stage, _ in seen} == {"generate"}
-    shares = [share for _, share in seen]
-    assert shares == sorted(shares)
-    assert (shares[0], shares[-1]) == (0.0, 1.0)
-    assert len(shares) == 4
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "wanted"),
-    [
-        ("transactions", 10.5, "an integer >= 1"),
-        ("items", 2**31, "an integer <= 2147483647"),
-        ("patterns", True, "an integer >= 1"),
-        ("mean_length", 1001, "a number >= 1 and <= 1000"),
-        ("mean_length", math.nan, "a number >= 1 and <= 1000"),
-        ("pattern_length", "4", "a number >= 1 and <= 1000"),
-        ("correlation", -0.1, "a number >= 0 and <= 1"),
-        ("corruption", None, "a number >= 0 and <= 1"),
-        ("seed", "x", "an integer >= 0"),
-    ],
-)
-def test_a_bad_parameter_is_named_with_what_would_work(name, value, wanted):
-    with pytest.raises(ParameterError) as error:
-        quest(**{name: value})
-    assert str(error.value) == f"The '{name}' parameter of quest must be {wanted}. Got {value!r} instead."

@@ -3,8 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from covey.errors import ParameterError
-from covey.synth import Shop, shop
+from covey.synth import shop
 from covey.synth.shop import ROOT, amounts, assemble, catalogue, taxonomy
 
 DATA = catalogue()
@@ -40,49 +39,13 @@ def lift(baskets, a, b):
     return (one.T @ other).sum() * baskets.n / (one.sum() * other.sum())
 
 
-def test_the_same_seed_gives_the_same_shop_and_another_seed_does_not(made):
-    again = shop(seed=11)
-    assert isinstance(again, Shop)
-    assert again.baskets == made.baskets
-    assert (again.taxonomy, again.sensitive) == (made.taxonomy, made.sensitive)
-    assert shop(seed=12).baskets != made.baskets
-    assert shop(transactions=100).baskets != shop(transactions=100).baskets
-
-
-def test_a_longer_run_begins_with_a_shorter_one(monkeypatch):
-    short = shop(transactions=300, seed=5).baskets
-    monkeypatch.setitem(shop.__globals__, "CHUNK", 64)
-    long = shop(transactions=1_000, seed=5).baskets
-    assert [short.basket(i) for i in range(300)] == [long.basket(i) for i in range(300)]
-
-
-def test_more_entries_than_guessed_are_taken_in(monkeypatch):
-    usual = shop(transactions=300, seed=5).baskets
-    monkeypatch.setitem(shop.__globals__, "CHUNK", 1)
-    assert shop(transactions=300, seed=5).baskets == usual
-
-
-def test_names_occur_once_in_the_taxonomy_and_every_path_ends_at_the_shop(made):
-    children = [child for child, _ in made.taxonomy]
-    assert len(set(children)) == len(children)
-    assert ROOT not in children
+def test_every_path_of_the_taxonomy_ends_at_the_shop(made):
     parent = dict(made.taxonomy)
-    inner = set(parent.values())
-    goods = [child for child in children if child not in inner]
-    assert 240 <= len(goods) <= 300
-    assert set(made.baskets.items) <= set(goods)
-    for good in goods:
-        category = parent[good]
-        department = parent[category]
-        assert parent[department] == ROOT
-    assert 30 <= len({parent[good] for good in goods}) <= 45
-    assert sum(above == ROOT for above in parent.values()) in range(9, 13)
-
-
-def test_labels_survive_separators_and_shells(made):
-    for name in dict(made.taxonomy):
-        assert name == name.strip().lower()
-        assert not set(name) & set(",;|\t\"'&<>\\/=")
+    assert len(parent) == len(made.taxonomy)
+    goods = parent.keys() - parent.values()
+    assert set(made.baskets.items) <= goods
+    assert {parent[parent[parent[good]]] for good in goods} == {ROOT}
+    assert not any(set(name) & set(",;|\t\"'&<>\\/=") for name in parent)
 
 
 def test_every_name_in_the_tables_exists():
@@ -135,15 +98,11 @@ def test_goods_that_belong_together_are_bought_together(large, a, b):
     assert lift(large.baskets, a, b) > 2
 
 
-def test_goods_that_do_not_belong_together_are_not(large):
+def test_profiles_bring_goods_together_and_others_are_independent(large):
     assert lift(large.baskets, "lice treatment", "red wine") < 1.5
     assert lift(large.baskets, "whole milk", "toilet paper") < 1.5
-
-
-def test_profiles_show(large):
     # No occasion brings these together; only the kind of shopper does.
     assert lift(large.baskets, "nappies", "lice treatment") > 1.5
-    assert lift(large.baskets, "cat food", "dog food") > 1.5
     assert lift(large.baskets, "herring", "incontinence pads") > 1.5
     assert lift(large.baskets, "tofu", "soy yogurt") > 3 * lift(large.baskets, "tofu", "cooked ham")
 
@@ -158,27 +117,11 @@ def test_small_shops_list_only_what_was_bought():
     assert Counter(one.taxonomy) == Counter(taxonomy())
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"transactions": 0}, "The 'transactions' parameter of shop must be an integer >= 1. Got 0 instead."),
-        ({"customers": 0}, "The 'customers' parameter of shop must be an integer >= 1. Got 0 instead."),
-        ({"seed": -3}, "The 'seed' parameter of shop must be an integer >= 0. Got -3 instead."),
-    ],
-)
-def test_a_bad_parameter_is_named_with_what_would_work(options, message):
-    with pytest.raises(ParameterError) as error:
-        shop(**options)
-    assert str(error.value) == message
-
-
 def test_customers_come_back_with_their_habits():
     made = shop(transactions=6_000, customers=500, seed=4).baskets
     assert 450 < made.persons <= 500
     visits = np.bincount(made.person)
     assert visits.max() > 5 * visits.mean()
-    again = shop(transactions=6_000, customers=500, seed=4).baskets
-    assert made == again
     # two baskets of one customer share more than two of anybody
     matrix = made.to_scipy().astype(np.int64)
     order = np.lexsort((np.arange(made.n), made.person))

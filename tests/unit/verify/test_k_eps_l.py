@@ -46,7 +46,7 @@ def surveys(draw: st.DrawFn) -> tuple[list[list[int | None]], int]:
     st.sampled_from([0, 0.5, 1, 2, 3, 5, 6, 7]),
     st.sampled_from([None, 0, 0.5, 1, 2]),
     st.sampled_from(["zero", "omit"]),
-    st.sampled_from(["pairs", "words", "nodes"]),
+    st.sampled_from(["pairs", "exact bits", "coarse bits"]),
 )
 def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls, inside):  # noqa: E741
     records, r = survey
@@ -57,7 +57,8 @@ def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls,
     expected = oracle.violators(records, range(3), [3, 4], k, epsilon, l, r, nulls)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbourhoods, "LARGE", 512 if inside == "pairs" else 2)
-        patch.setattr(neighbourhoods, "MOST_WORDS", 0 if inside == "nodes" else 1 << 20)
+        patch.setattr(neighbourhoods, "MOST_WORDS", 0 if inside == "coarse bits" else 1 << 20)
+        patch.setattr(neighbourhoods, "MOST_LEVELS", 0 if inside == "coarse bits" else 64)
         found = [examine(promise, data, algorithm=a) for a in neighbourhoods.ALGORITHMS]
     for answer in found:
         assert answer.size.tolist() == [len(group) for group in groups]

@@ -100,7 +100,7 @@ def test_collections():
     for wrong in (7, b"1 2", [1, 2], ["milk"], None, [[None]]):
         with pytest.raises(InputError):
             read(wrong)
-    with pytest.raises(ParameterError, match="Only tables have columns"):
+    with pytest.raises(ParameterError, match="Only tables have rows to be cleaned and columns"):
         read([["a"]], item="x")
     with pytest.raises(ParameterError, match="names the columns of a matrix"):
         read([["a"]], items=["x"])

@@ -93,7 +93,7 @@ def test_declared_scales_and_nulls(file):
         ("1,2,3,4,5\n1,2,3,4,5\n", {}, "cannot tell which columns"),
         ("user,item,rating\nx,a,3\n", {"sensitive": "b"}, "sensitive issue 'b' does not occur"),
         ("user,item,rating\nx,a,3\n", {"user": "who"}, "no column 'who'"),
-        ("1::2\n", {"separator": "::"}, "fewer than the three columns"),
+        ("1::2\n", {"separator": "::"}, "cannot tell which columns"),
     ],
 )
 def test_bad_files_are_told_with_their_line(file, text, options, message):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from covey.data.table import Column
-from covey.engine import engine
 from covey.io.roles import guess
 from covey.io.source import Source
+from covey.local import engine
 
 ROWS = 60
 

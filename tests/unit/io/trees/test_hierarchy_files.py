@@ -63,7 +63,7 @@ def test_bad_hierarchies(file, text, message):
         ("[" * 100_000, "nested too deeply"),
         ('{"a": [1.5]}', "1.5 is where a node is expected"),
         ('{"a": [NaN]}', "nan is where a node is expected"),
-        (f'["{"a"}", {"9" * 5000}]', "cannot be read as JSON"),
+        (f'["{"a"}", {"9" * 5000}]', "is not valid JSON"),
         ('{"label": ["x"]}', r"\['x'\] is where a label is expected"),
         ('{"a": [true]}', "True is where a node is expected"),
     ],
