@@ -163,7 +163,7 @@ def _chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> Figure
     return {
         **release.counts(),
         "counted": release.parts.entries / known.entries if known.entries else 1.0,
-        "together": float(np.mean(release.parts.lengths()[release.part_of_entry()] > 1))
+        "together": float(np.mean(release.parts.lengths()[release.parts.row_of_entries()] > 1))
         if release.parts.entries
         else 0.0,
         "itemsets": itemsets(release, original, seed=extent.seed).to_dict(),

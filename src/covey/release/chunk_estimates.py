@@ -18,9 +18,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.data.jit import kernel
-from covey.errors import InputError, ParameterError
-from covey.parameters import did_you_mean
-from covey.release.estimate import Estimate
+from covey.release.estimate import Estimate, positions
 
 if TYPE_CHECKING:
     from covey.release.chunks import ChunksRelease
@@ -36,11 +34,8 @@ class Part(NamedTuple):
 
 def estimated(release: ChunksRelease, present: Collection[str], absent: Collection[str]) -> Estimate:
     """How many records hold all of `present` and none of `absent`."""
-    wanted, unwanted = _ids(release, present), _ids(release, absent)
-    both = sorted(wanted & unwanted)
-    if both:
-        raise ParameterError(f"The item {release.items[both[0]]!r} cannot be both present and absent.")
-    return answered(Space.of(release), wanted, unwanted)
+    wanted, unwanted = positions(release.items, present, absent)
+    return answered(Space.of(release), set(wanted), set(unwanted))
 
 
 def answered(space: Space, wanted: set[int], unwanted: set[int]) -> Estimate:
@@ -78,16 +73,6 @@ def _variance(shares: list[float], size: int) -> float:
     )
 
 
-def _ids(release: ChunksRelease, names: Collection[str]) -> set[int]:
-    if isinstance(names, str):
-        raise ParameterError(f"Give items as a list, such as [{names!r}], not as the text {names!r}.")
-    position = {name: i for i, name in enumerate(release.items)}
-    for name in names:
-        if name not in position:
-            raise InputError(f"the release has no item {name!r}", remedy=did_you_mean(name, release.items).strip())
-    return {position[name] for name in names}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
     """Each pair of an item and a chunk, or terms, that it is in; by item, then first cluster, wider ones before.
@@ -105,15 +90,13 @@ class Claims:
     def of(cls, release: ChunksRelease) -> Claims:
         """The claims of a release."""
         d = max(len(release.items), 1)
-        found = (np.unique(release.keys(*piece)) for piece in release.pieces())
-        pairs = np.concatenate([np.zeros(0, np.int64), *found])
+        pairs = np.unique(release.keys())
         chunk, item = pairs // d, (pairs % d).astype(np.int32)
         home = np.repeat(np.arange(release.clusters), release.terms.lengths())
         items = np.concatenate([item, release.terms.indices])
         first = np.concatenate([release.first[chunk], home])
         last = np.concatenate([release.last[chunk], home])
         chunks = np.concatenate([chunk, np.full(len(home), -1)])
-        del pairs, chunk, item, home
         order = np.lexsort((chunks == -1, -last, first, items))
         return cls(item=items[order], first=first[order], last=last[order], chunk=chunks[order])
 

@@ -7,7 +7,7 @@ cluster and has the item; its terms are the narrowest of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints, Mask, offsets_of
 from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.data.baskets import unmarked
@@ -29,9 +29,6 @@ from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import INT, TEXTS, Schema, Tables
-
-#: Entries of chunks, about, that are looked at together.
-AT_ONCE = 1 << 19
 
 USE = """\
 Count the rows of `chunks` that hold an item: that many records hold it, besides those of clusters that only name it in
@@ -99,22 +96,8 @@ TERMS = Schema(
 class ChunksRelease(Release):
     """Clusters of records, in chunks.
 
-    Attributes
-    ----------
-    records : int64 array
-        How many records each cluster has.
-    first, last : int64 arrays
-        The clusters that each chunk covers.
-    part_ptr : int64 array
-        Sub-records ``part_ptr[c]`` to ``part_ptr[c + 1]`` are chunk c.
-    parts : Baskets
-        The sub-records of all chunks, none of them empty.
-    terms : Baskets
-        The terms of each cluster, over the same items.
-    by_person : bool
-        Whether a record is a person, with all that their transactions hold.
-    made : Statement
-        How it was made.
+    Chunk c covers the clusters ``first[c]`` to ``last[c]`` and has the sub-records ``part_ptr[c]`` to
+    ``part_ptr[c + 1]`` of `parts`, none of them empty. `terms` has a set for each cluster, over the same items.
     """
 
     kind: ClassVar[str] = "chunks"
@@ -122,12 +105,14 @@ class ChunksRelease(Release):
     words: ClassVar[Words] = WORDS
     framed: ClassVar[tuple[str, ...]] = ("chunks",)
 
+    #: How many records each cluster has.
     records: Ints
     first: Ints
     last: Ints
     part_ptr: Ints
     parts: Baskets
     terms: Baskets
+    #: Whether a record is a person, with all that their transactions hold.
     by_person: bool = False
 
     def __post_init__(self) -> None:
@@ -169,22 +154,10 @@ class ChunksRelease(Release):
         """In how many records each item is for certain: those counted in chunks, and one for each cluster's term."""
         return self.parts.supports() + self.terms.supports()
 
-    def part_of_entry(self) -> Ints:
-        """The sub-record of each entry."""
-        return np.repeat(np.arange(self.parts.n), self.parts.lengths())
-
-    def pieces(self) -> Iterator[tuple[int, int]]:
-        """Chunks from one up to another that have about `AT_ONCE` entries; chunks do not depend on each other."""
-        starts = self.parts.indptr[self.part_ptr[:-1]]
-        return pairwise([*np.flatnonzero(np.diff(starts // AT_ONCE, prepend=-1)).tolist(), self.chunks])
-
-    def keys(self, first: int, stop: int) -> Ints:
-        """chunk · items + item for each entry of the chunks from `first` up to `stop`."""
-        sizes, ptr = np.diff(self.part_ptr[first : stop + 1]), self.parts.indptr
-        ptr = ptr[self.part_ptr[first] : self.part_ptr[stop] + 1]
-        keys: Ints = np.repeat(np.repeat(np.arange(first, stop) * len(self.items), sizes), np.diff(ptr))
-        keys += self.parts.indices[ptr[0] : ptr[-1]]
-        return keys
+    def keys(self) -> Ints:
+        """chunk · items + item for each entry of the chunks."""
+        chunk = np.repeat(np.arange(self.chunks), np.diff(self.part_ptr))
+        return np.repeat(chunk * len(self.items), self.parts.lengths()) + self.parts.indices
 
     @classmethod
     def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
@@ -199,58 +172,61 @@ class ChunksRelease(Release):
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> ChunksRelease:
         """The release that such tables are of."""
-        clusters = found.table("clusters")
-        cluster, records = (_numbers(clusters.column(name)) for name in ("cluster", "records"))
+        cluster, records = found.columns("clusters", "cluster", "records")
         if not np.array_equal(cluster, np.arange(len(cluster))) or bool((records < 1).any()):
             raise TamperedRelease("The clusters are not numbered 0, 1, 2 and so on, or one of them has no records.")
         if int(records.max(initial=0)) >= 2**40 or len(records) * int(records.max(initial=0)) >= 2**62:
             raise TamperedRelease("A cluster has more records than there are people.")
-        covers = _Covers(len(records))
-        parts = _sets(covers.noted(found.batches("chunks")))
-        first, last, sizes = covers.found()
-        homes: list[Ints] = [np.empty(0, np.int64)]
-        terms = _sets(_without(found.batches("terms"), "cluster", homes))
-        home = np.concatenate(homes)
+        parts, covers = assemble_baskets(found.batches("chunks"))
+        terms, named = assemble_baskets(found.batches("terms"))
+        if bool((parts.lengths() == 0).any() or (terms.lengths() == 0).any()):
+            raise TamperedRelease("A published set has no items.")
+        first, last, chunk = (covers[name] for name in ("first", "last", "chunk"))
+        step, home = np.diff(chunk, prepend=-1), named["cluster"]
+        starts = np.flatnonzero(step)
+        if not bool(((step == 0) | (step == 1)).all()) or (len(chunk) and chunk[0] != 0):
+            raise TamperedRelease("The sub-records are not in the order of their chunks, numbered 0, 1, 2 and so on.")
+        if bool(((first != first[starts][chunk]) | (last != last[starts][chunk])).any()):
+            raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
+        first, last = first[starts], last[starts]
+        if not bool(((first >= 0) & (first <= last) & (last < len(records))).all()):
+            raise TamperedRelease("A chunk covers clusters that do not exist.")
         if bool((np.diff(home, prepend=-1) < 1).any()) or int(home.max(initial=-1)) >= len(records):
             raise TamperedRelease(
                 "The terms are not in the order of their clusters, or name a cluster that does not exist."
             )
-        items = tuple(sorted({*parts.items, *terms.items}))
         lengths = np.zeros(len(records), np.int64)
         lengths[home] = terms.lengths()
-        if bool((~_publishing(first, last, lengths)[:-1]).any()):
-            raise TamperedRelease(
-                "A cluster publishes nothing. Only the last one may: that of the records without items."
-            )
-        parts = _over(items, parts, parts.indptr)
-        return assembled(
+        items = tuple(sorted({*parts.items, *terms.items}))
+        release = assembled(
             records=records,
             first=first,
             last=last,
-            part_ptr=np.concatenate([[0], np.cumsum(sizes)]),
-            parts=parts,
-            terms=_over(items, terms, np.concatenate([[0], np.cumsum(lengths)])),
+            part_ptr=np.append(starts, len(chunk)),
+            parts=_over(items, parts, parts.indptr),
+            terms=_over(items, terms, offsets_of(lengths)),
             by_person=counts_persons(manifest.facts),
             made=manifest.made,
         )
+        if not release.publishing()[:-1].all():
+            raise TamperedRelease(
+                "A cluster publishes nothing. Only the last one may: that of the records without items."
+            )
+        return release
+
+    def publishing(self) -> Mask:
+        """Which clusters have a chunk or a term."""
+        opened, closed = (np.bincount(ends, minlength=self.clusters + 1) for ends in (self.first, self.last + 1))
+        return np.asarray((np.cumsum(opened - closed)[:-1] > 0) | (self.terms.lengths() > 0), np.bool_)
 
     def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
         """Return the tables as they are written: chunks by the clusters they cover, sub-records as in a dictionary."""
-
-        def of_parts(values: Ints) -> Callable[[int, int], Ints]:
-            """What is said of chunks for each of their sub-records, of which there are many more, some at a time."""
-
-            def some(start: int, stop: int) -> Ints:
-                within: Ints = np.clip(self.part_ptr, start, stop)
-                return np.repeat(values, np.diff(within))
-
-            return some
-
         covers = {"first": self.first, "last": self.last, "chunk": np.arange(self.chunks)}
+        covers = {name: np.repeat(values, np.diff(self.part_ptr)) for name, values in covers.items()}
         named = np.flatnonzero(self.terms.lengths())
         return {
             "clusters": iter([CLUSTERS.batch(np.arange(self.clusters), self.records)]),
-            "chunks": item_batches(self.parts, {name: of_parts(each) for name, each in covers.items()}, held=True),
+            "chunks": item_batches(self.parts, covers, held=True),
             "terms": item_batches(self.terms.take(named), {"cluster": named}, held=True),
         }
 
@@ -331,12 +307,7 @@ def assembled(
 ) -> ChunksRelease:
     """The release in its one form: chunks by the clusters they cover and their items, sub-records as in a dictionary.
 
-    Parameters
-    ----------
-    records, terms, by_person, made
-        As in the release.
-    first, last, part_ptr, parts
-        As in the release, chunks in any order and their sub-records, too; no chunk is empty.
+    Chunks and their sub-records may be given in any order; no chunk is empty.
     """
     smallest = np.minimum.reduceat(parts.indices[parts.indptr[:-1]], part_ptr[:-1])
     order, sizes = np.lexsort((smallest, last, first)), np.diff(part_ptr)
@@ -346,7 +317,7 @@ def assembled(
     if bool((rows[1:] < rows[:-1]).any()):  # what was read is in order already
         indptr, indices = take_rows(parts.indptr, parts.indices, rows)
         parts = replace(parts, indptr=indptr, indices=indices)
-        part_ptr = np.concatenate([[0], np.cumsum(sizes[order])])
+        part_ptr = offsets_of(sizes[order])
     return ChunksRelease(
         records=records,
         first=first[order],
@@ -368,73 +339,6 @@ def _places(sets: Baskets) -> Ints:
     place = np.empty(len(texts), np.int64)
     place[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     return place[number]
-
-
-def _publishing(first: Ints, last: Ints, terms: Ints) -> Mask:
-    """Which clusters have a chunk or a term, `terms` being how many terms each has."""
-    edges = np.bincount(first, minlength=len(terms) + 1) - np.bincount(last + 1, minlength=len(terms) + 1)
-    return np.asarray((np.cumsum(edges)[:-1] > 0) | (terms > 0), np.bool_)
-
-
-class _Covers:
-    """Which clusters the chunks cover; every sub-record says so of its chunk, in the order of the chunks.
-
-    There are many more sub-records than chunks, so what they say is compared while they are read, and not kept.
-    """
-
-    def __init__(self, clusters: int) -> None:
-        self._clusters = clusters
-        self._seen: list[Ints] = []  # of each piece: first, last and sub-records of the chunks that begin in it
-        self._now = np.array([-1, -1, -1])  # first, last and number of the chunk that comes to an end last
-
-    def noted(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The pieces of the table with their sets alone; raises `TamperedRelease` if the rest contradicts itself."""
-        for batch in batches:
-            said = np.stack([_numbers(batch.column(name)) for name in ("first", "last", "chunk")])
-            self._note(np.concatenate([self._now[:, None], said], axis=1))
-            yield batch.select(["items"])
-
-    def _note(self, said: Ints) -> None:
-        first, last, chunk = said
-        new = np.diff(chunk)
-        if not bool(((new == 0) | (new == 1)).all()):
-            raise TamperedRelease("The sub-records are not in the order of their chunks, numbered 0, 1, 2 and so on.")
-        if bool(((new == 0) & ((np.diff(first) != 0) | (np.diff(last) != 0))).any()):
-            raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
-        if not bool(((first[1:] >= 0) & (first[1:] <= last[1:]) & (last[1:] < self._clusters)).all()):
-            raise TamperedRelease("A chunk covers clusters that do not exist.")
-        starts = np.flatnonzero(new) + 1
-        sizes = np.diff(np.concatenate([[1], starts, [len(chunk)]]))  # the first ones belong to the chunk before
-        if self._seen:
-            self._seen[-1][2, -1:] += sizes[0]
-        self._now = said[:, -1].copy()
-        if len(starts):
-            self._seen.append(np.stack([first[starts], last[starts], sizes[1:]]))
-
-    def found(self) -> Ints:
-        """For each chunk its first and last cluster, and how many sub-records it has."""
-        return np.concatenate([np.empty((3, 0), np.int64), *self._seen], axis=1)
-
-
-def _without(batches: Iterator[pa.RecordBatch], column: str, taken: list[Ints]) -> Iterator[pa.RecordBatch]:
-    """The pieces of a table without a column of numbers, which goes to `taken`."""
-    for batch in batches:
-        taken.append(_numbers(batch.column(column)))
-        yield batch.drop_columns([column])
-
-
-def _sets(batches: Iterator[pa.RecordBatch]) -> Baskets:
-    """The sets of a table, none of them empty."""
-    sets, _ = assemble_baskets(batches)
-    if bool((sets.lengths() == 0).any()):
-        raise TamperedRelease("A published set has no items.")
-    return sets
-
-
-def _numbers(column: pa.Array) -> Ints:
-    if column.null_count:
-        raise TamperedRelease("A number is missing.")
-    return column.to_numpy()  # type: ignore[no-any-return]
 
 
 def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:

@@ -8,25 +8,22 @@ table, and row i of ``table`` and of ``transactions`` is the same person.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.csr import beside, matches_per_group, rows_from_pairs
 from covey.data.labels import plain, twins
 from covey.data.records import like_values, with_values
-from covey.errors import InputError, ParameterError, TamperedRelease
-from covey.parameters import did_you_mean
+from covey.errors import InputError, TamperedRelease
 from covey.release.base import Release, Words
 from covey.release.estimate import Estimate
+from covey.release.grouped_estimates import drawn, estimated
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON, SECRET_COLUMNS, counts_persons, misstated
@@ -151,29 +148,7 @@ GROUPS_BY_PERSON = replace(
 class GroupedRelease(Release):
     """Transactions in groups, with sensitive items counted per group.
 
-    Attributes
-    ----------
-    transactions : Baskets
-        The published items of each transaction; rows of one group stand together.
-    group_ptr : int64 array
-        Rows ``group_ptr[g]`` to ``group_ptr[g + 1]`` are group g.
-    sensitive_items : tuple of str
-        Labels of the sensitive items, in label order.
-    count_group, count_item, count : arrays
-        Group, position in `sensitive_items`, and how many transactions hold it, or persons where these are counted; by
-        group, then item.
-    group_persons : int64 array or None
-        Where persons are counted: how many each group has.
-    totals : int64 array or None
-        Where persons have several transactions each: in how many transactions of the release each sensitive item is.
-        0 for an item that only one group counts, of which the number would be that group's.
-    attributes : TableRelease or None
-        Of records: the attributes of each person, exactly, row by row; `transactions` has their values among the items,
-        such as ``age=30``.
-    secret_columns : tuple of str
-        Of records: the sensitive columns; their values, such as ``illness=flu``, are among the `sensitive_items`.
-    made : Statement
-        How it was made.
+    Rows ``group_ptr[g]`` to ``group_ptr[g + 1]`` of `transactions` are group g. Arrays are not to be changed.
     """
 
     kind: ClassVar[str] = "grouped"
@@ -181,14 +156,22 @@ class GroupedRelease(Release):
     words: ClassVar[Words] = WORDS
     framed: ClassVar[tuple[str, ...]] = ("transactions", "table")
 
+    #: The published items of each transaction; of records with the values of attributes, such as ``age=30``.
     transactions: Baskets
     group_ptr: Ints
+    #: In label order; of records the values of sensitive columns, such as ``illness=flu``, among them.
     sensitive_items: tuple[str, ...]
+    #: Group, position in `sensitive_items`, and how many transactions hold it, or persons where these are counted; by
+    #: group, then item.
     count_group: Ints
     count_item: Ids
     count: Ints
+    #: Where persons are counted: how many each group has.
     group_persons: Ints | None = None
+    #: Where persons have several transactions each: in how many transactions of the release each sensitive item is;
+    #: 0 for an item that only one group counts, of which the number would be that group's.
     totals: Ints | None = None
+    #: Of records: the attributes of each person, exactly, row by row; and the columns that are counts only.
     attributes: TableRelease | None = None
     secret_columns: tuple[str, ...] = ()
 
@@ -242,10 +225,15 @@ class GroupedRelease(Release):
         return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(np.int64)
 
     def transactions_per_holder(self) -> Floats:
-        """For each sensitive item, how many transactions with it a holder has in the mean; 1 unless persons count."""
+        """For each sensitive item, how many transactions with it a holder has in the mean; 1 unless persons count.
+
+        An item without a total has the mean of the others.
+        """
         if self.totals is None:
             return np.ones(len(self.sensitive_items))
-        return transactions_per_holder(self.totals, self.sensitive_totals())
+        stated, holders = self.totals > 0, self.sensitive_totals()
+        overall = self.totals[stated].sum() / max(int(holders[stated].sum()), 1)
+        return np.where(stated, self.totals / np.maximum(holders, 1), max(float(overall), 1.0))
 
     def expected_count(self) -> Floats:
         """For each count, in how many transactions of the group the item is expected."""
@@ -286,30 +274,24 @@ class GroupedRelease(Release):
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
         """The release that such tables are of."""
-        by_person = counts_persons(manifest.facts)
-        baskets, rest = assemble_baskets(found.batches("transactions"))
-        columns = [piece.column("group") for piece in rest]
-        if any(column.null_count for column in columns):
-            raise TamperedRelease("A published transaction has no group.")
-        group = np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)])
+        by_person, secret = counts_persons(manifest.facts), manifest.facts.get(SECRET_COLUMNS)
+        baskets, columns = assemble_baskets(found.batches("transactions"))
+        group = columns["group"]
         steps = np.diff(group, prepend=-1)
         if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
             raise TamperedRelease("The transactions are not in the order of their groups, numbered 0, 1, 2 and so on.")
         group_ptr = np.append(np.flatnonzero(steps), len(group))
-        labels, count_group, count_item, count = _counts(found, "persons" if by_person else "count")
-        secret = manifest.facts.get(SECRET_COLUMNS)
+        groups = len(group_ptr) - 1
+        labels, count_group, count_item, count = _counts(found, "persons" if by_person else "count", groups)
         attributes = None if secret is None else TableRelease.from_tables(found, manifest, ranges=False)
-        if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
-            raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
-        by_group = np.lexsort((count_item, count_group))
         return cls(
             transactions=baskets if attributes is None else _with_values(baskets, attributes, secret or [], labels),
             group_ptr=group_ptr,
             sensitive_items=labels,
-            count_group=count_group[by_group],
-            count_item=count_item[by_group],
-            count=count[by_group],
-            group_persons=_persons(found, len(group_ptr) - 1) if by_person else None,
+            count_group=count_group,
+            count_item=count_item,
+            count=count,
+            group_persons=found.persons("groups", groups) if by_person else None,
             totals=totals_in(found, labels) if "totals" in found.schemas else None,
             attributes=attributes,
             secret_columns=tuple(secret or ()),
@@ -318,16 +300,16 @@ class GroupedRelease(Release):
 
     def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
         """Return the tables as they are written: rows by group, counts by group and item."""
-        numbers = np.arange(self.groups)
-        sizes = self.group_sizes()
+        numbers, sizes = np.arange(self.groups), self.group_sizes()
+        labels = pa.array(self.sensitive_items, pa.string())
+        items = pa.DictionaryArray.from_arrays(pa.array(self.count_item), labels).cast(pa.string())
+        persons = [] if self.group_persons is None else [self.group_persons]
+        counts, groups = (SENSITIVE_BY_PERSON, GROUPS_BY_PERSON) if persons else (SENSITIVE, GROUPS)
         made = {
             "transactions": item_batches(self.items_alone(), {"group": np.repeat(numbers, sizes)}),
-            "sensitive": iter([sensitive_batch(self)]),
+            "sensitive": iter([counts.batch(self.count_group, items, self.count)]),
+            "groups": iter([groups.batch(numbers, sizes, *persons)]),
         }
-        if self.group_persons is None:
-            made["groups"] = iter([GROUPS.batch(numbers, sizes)])
-        else:
-            made["groups"] = iter([GROUPS_BY_PERSON.batch(numbers, sizes, self.group_persons)])
         if self.totals is not None:
             made["totals"] = iter([totals_batch(self.sensitive_items, self.totals)])
         if self.attributes is not None:
@@ -389,39 +371,16 @@ class GroupedRelease(Release):
         >>> release.estimate("s").estimate
         1.0
         """
-        sign = self._signs(present, absent)
-        matches = matches_per_group(
-            self.transactions.indptr, self.transactions.indices, self.group_ptr, sign, len(set(present))
-        )
-        if sensitive is None:
-            found = int(matches.sum())
-            return Estimate(estimate=float(found), standard_error=0.0, lower=found, upper=found, matching=found)
-        rows = self.count_item == self._sensitive_position(sensitive)
-        groups, least, most = self.count_group[rows], self.count[rows], self.most_count()[rows]
-        size, b = self.group_sizes()[groups], matches[groups]
-        lower, upper = int(np.maximum(0, least + b - size).sum()), int(np.minimum(most, b).sum())
-        total = 0 if self.totals is None else int(self.totals[self._sensitive_position(sensitive)])
-        if total:
-            lower = max(lower, total - int(np.minimum(most, size - b).sum()))
-            upper = min(upper, total - int(np.maximum(0, least - b).sum()))
-        a, share = np.minimum(self.expected_count()[rows], most), b / size
-        variance = a * share * (1 - share) * (size - a) / np.maximum(size - 1, 1)
-        return Estimate(
-            estimate=min(max(float((a * share).sum()), lower), upper),
-            standard_error=math.sqrt(float(variance.sum())),
-            lower=lower,
-            upper=upper,
-            matching=int(matches.sum()),
-            persons=None if self.group_persons is None else int(least.sum()),
-        )
+        return estimated(self, sensitive, present, absent)
 
     def draw(self, seed: int | None = None) -> Baskets:
         """Complete baskets that this release allows, each group's sensitive items dealt to its members at random.
 
-        One draw is taken from all worlds that the release allows with equal chances, so it tells nothing about anybody
-        that the release does not. Row i is row i of the release. Compute on several draws, and combine them with
-        `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not persons:
-        which baskets belong to one person is not published, and how often each group has an item is drawn first.
+        One draw is taken from all worlds that the release allows with equal chances, so it discloses nothing about
+        anybody that the release does not. Row i is row i of the release. Compute on several draws, and combine them
+        with `covey.combine`: the mean agrees with `estimate`. Where persons are counted, baskets are drawn, not
+        persons: which baskets belong to one person is not published, and how often each group has an item is drawn
+        first.
 
         Examples
         --------
@@ -430,53 +389,7 @@ class GroupedRelease(Release):
         >>> covey.anonymize(baskets, "degree(p=2)", seed=1).draw(seed=3)
         Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
         """
-        rng = np.random.default_rng(seed)
-        sizes, first, occurrences = self.group_sizes(), self.group_ptr, self._drawn_counts(rng)
-        dealt = [
-            first[group] + rng.choice(sizes[group], count, replace=False, shuffle=False)
-            for group, count in zip(self.count_group, occurrences, strict=True)
-        ]
-        public = self.transactions
-        rows = np.concatenate([np.empty(0, np.int64), *dealt]).astype(np.int32)
-        secret = np.repeat(self.count_item, occurrences) + np.int32(public.d)
-        indptr, indices = beside(public.indptr, public.indices, *rows_from_pairs(rows, secret, public.n))
-        return Baskets.build(indptr, indices, [*public.items, *self.sensitive_items], self.sensitive_items)
-
-    def _drawn_counts(self, rng: np.random.Generator) -> Ints:
-        """For each count a number of transactions that the release allows; those of an item add up to its total."""
-        found, slack = self.count.copy(), self.most_count() - self.count
-        ratio = self.transactions_per_holder() - 1
-        for item in np.flatnonzero(ratio > 0):
-            cells = np.flatnonzero(self.count_item == item)
-            more = min(round(ratio[item] * int(self.count[cells].sum())), int(slack[cells].sum()))
-            found[cells] += rng.multivariate_hypergeometric(slack[cells], more, method="marginals")
-        return found
-
-    def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
-        for given in (present, absent):
-            if isinstance(given, str):
-                raise ParameterError(f"Give items as a list, such as [{given!r}], not as the text {given!r}.")
-        both = sorted(set(present) & set(absent))
-        if both:
-            raise ParameterError(f"The item {both[0]!r} cannot be both present and absent.")
-        sign = np.zeros(self.transactions.d, np.int8)
-        position = {name: i for i, name in enumerate(self.transactions.items)}
-        for names, value in ((present, 1), (absent, -1)):
-            for name in names:
-                if name not in position:
-                    remedy = did_you_mean(name, self.transactions.items).strip()
-                    if name in self.sensitive_items:
-                        remedy = "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
-                    raise InputError(f"the release has no item {name!r}", remedy=remedy)
-                sign[position[name]] = value
-        return sign
-
-    def _sensitive_position(self, name: str) -> int:
-        if name in self.sensitive_items:
-            return self.sensitive_items.index(name)
-        known = ", ".join(self.sensitive_items[:8]) + (" …" if len(self.sensitive_items) > 8 else "")
-        hint = did_you_mean(name, self.sensitive_items).strip()
-        raise InputError(f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip())
+        return drawn(self, seed)
 
     def reading_options(self) -> Mapping[str, object]:
         """Return the roles with which records must be read to be compared; sensitive columns are published as other."""
@@ -495,27 +408,6 @@ class GroupedRelease(Release):
         if attributes is None:
             return []
         return [(column.name, len(column.labels) / max(attributes.n, 1)) for column in attributes.columns]
-
-
-def transactions_per_holder(totals: Ints, holders: Ints) -> Floats:
-    """Return for each item how many transactions with it a holder has; without a total, the mean of the other items.
-
-    Examples
-    --------
-    >>> transactions_per_holder(np.array([12, 0, 8]), np.array([4, 1, 4]))
-    array([3. , 2.5, 2. ])
-    """
-    stated = totals > 0
-    overall = totals[stated].sum() / max(int(holders[stated].sum()), 1)
-    return np.where(stated, totals / np.maximum(holders, 1), max(float(overall), 1.0))
-
-
-def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
-    """The table (group, item, count), by group and then item."""
-    labels = pa.array(release.sensitive_items, pa.string())
-    items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
-    schema = SENSITIVE if release.group_persons is None else SENSITIVE_BY_PERSON
-    return schema.batch(release.count_group, items, release.count)
 
 
 def totals_batch(items: tuple[str, ...], totals: Ints) -> pa.RecordBatch:
@@ -541,44 +433,31 @@ def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], 
         raise TamperedRelease(f"An item and a column cannot be told apart: {error}") from None
 
 
-def _persons(found: Tables, groups: int) -> Ints:
-    """How many persons each group has; whether that is possible is for the check of the promise to say."""
-    table = found.table("groups")
-    group, persons = (table.column(name).combine_chunks() for name in ("group", "persons"))
-    if group.null_count or persons.null_count or len(group) != groups:
-        raise TamperedRelease("The table of groups does not say of every group how many persons it has.")
-    numbers: Ints = persons.to_numpy()
-    return numbers
-
-
 def totals_in(found: Tables, labels: tuple[str, ...]) -> Ints:
-    """The stated total of each sensitive item; whether it is possible is for the check of the promise to say."""
-    table = found.table("totals")
-    item, total = (table.column(name).combine_chunks() for name in ("item", "transactions"))
-    if item.null_count or total.null_count:
-        raise TamperedRelease("A total has a missing value.")
+    """The stated total of each sensitive item; whether it is possible is for the check of the guarantee to decide."""
+    item, total = found.columns("totals", "item", "transactions")
     place = {label: i for i, label in enumerate(labels)}
     totals = np.zeros(len(labels), np.int64)
-    for label, number in zip(item.to_pylist(), total.to_pylist(), strict=True):
+    for label, number in zip(item.to_pylist(), total.tolist(), strict=True):
         if label not in place or number < 1 or totals[place[label]]:
             raise TamperedRelease("The totals do not state a number of 1 or more once for items that groups count.")
         totals[place[label]] = number
     return totals
 
 
-def _counts(found: Tables, what: str) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
-    table = found.table("sensitive")
-    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", what))
-    if group.null_count or item.null_count or count.null_count:
-        raise TamperedRelease("A sensitive count has a missing value.")
+def _counts(found: Tables, what: str, groups: int) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
+    """The sensitive items, and group, item and number of every count, by group and item."""
+    group, item, count = found.columns("sensitive", "group", "item", what)
     codes = LabelCodes()
     ids = codes.encode(item)
     require_named(codes.labels)
     labels, rename = codes.in_label_order()
-    ids, groups, counts = rename[ids], group.to_numpy(), count.to_numpy()
-    if bool((counts < 1).any()):
+    order = np.lexsort((rename[ids], group))
+    group, ids, count = group[order], rename[ids][order], count[order]
+    if bool((count < 1).any()):
         raise TamperedRelease("A sensitive count is below 1.")
-    cells = np.unique(np.stack([groups, ids.astype(np.int64)]), axis=1)
-    if cells.shape[1] != len(groups):
+    if bool(((np.diff(group) == 0) & (np.diff(ids) == 0)).any()):
         raise TamperedRelease("A group gives the count of one sensitive item twice.")
-    return labels, groups, ids, counts
+    if not bool(((group >= 0) & (group < groups)).all()):
+        raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
+    return labels, group, ids, count

@@ -7,7 +7,7 @@ joined by ``|``; in a label, ``%``, ``|`` and control characters are written as 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.data import Baskets
 from covey.data.labels import in_label_order
 from covey.errors import TamperedRelease
@@ -27,61 +27,46 @@ PIECE = 1 << 19
 
 
 def item_batches(
-    baskets: Baskets,
-    columns: Mapping[str, Ints | Ids | Callable[[int, int], Ints]] = MappingProxyType({}),
-    rows: int = PIECE,
-    *,
-    held: bool = False,
+    baskets: Baskets, columns: Mapping[str, Ints | Ids] = MappingProxyType({}), *, held: bool = False
 ) -> Iterator[pa.RecordBatch]:
-    """The table (items), after some `columns`, in pieces of `rows` rows; at least one piece, perhaps empty.
+    """The table (items), after some `columns`, in pieces; at least one piece, perhaps empty.
 
-    A column may be a function that makes its values from one row up to another. Of the items all are named, or only
-    those that are `held` by a row.
+    All items are named, or only those that are `held` by a row.
     """
     named = baskets.supports() > 0 if held else np.ones(baskets.d, np.bool_)
     rename = None if named.all() else np.cumsum(named, dtype=np.int32) - np.int32(1)
     labels = pa.array([baskets.items[i] for i in np.flatnonzero(named)], pa.string())
-    for start in range(0, max(baskets.n, 1), rows):
-        stop = min(start + rows, baskets.n)
-        offsets = baskets.indptr[start : stop + 1]
+    for start in range(0, max(baskets.n, 1), PIECE):
+        offsets = baskets.indptr[start : start + PIECE + 1]
         codes = baskets.indices[offsets[0] : offsets[-1]]
         values = pa.DictionaryArray.from_arrays(pa.array(codes if rename is None else rename[codes]), labels)
         items = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), values)
-        made = (column(start, stop) if callable(column) else column[start:stop] for column in columns.values())
-        before = [pa.array(values, pa.int64()) for values in made]
+        before = [pa.array(column[start : start + PIECE], pa.int64()) for column in columns.values()]
         yield pa.RecordBatch.from_arrays([*before, items], names=[*columns, "items"])
 
 
-def assemble_baskets(batches: Iterable[pa.RecordBatch]) -> tuple[Baskets, list[Any]]:
-    """The baskets in a table with a column of items, and its pieces without that column."""
+def assemble_baskets(batches: Iterable[pa.RecordBatch]) -> tuple[Baskets, dict[str, Ints]]:
+    """The baskets in a table with a column of items, and its other columns, which are numbers; nothing is missing."""
     codes = LabelCodes()
-    rest: list[Any] = []
     lengths: list[Ids | Ints] = [np.empty(0, np.int32)]
     indices = [np.empty(0, np.int32)]
+    columns: dict[str, list[Ints]] = {}
     for batch in batches:
         lists = batch.column("items")
         entries = lists.flatten()
-        if lists.null_count or entries.null_count:
-            raise TamperedRelease("A published transaction has a missing value.")
+        if entries.null_count or any(column.null_count for column in batch.columns):
+            raise TamperedRelease("A published row has a missing value.")
         lengths.append(np.diff(lists.offsets.to_numpy()))
         indices.append(codes.encode(entries))
-        rest.append(batch.drop_columns(["items"]))
-    indptr, at = np.zeros(sum(map(len, lengths)) + 1, np.int64), 0
-    while lengths:  # pieces are let go as they are put together
-        some = lengths.pop(0)
-        np.cumsum(some, out=indptr[at + 1 : at + 1 + len(some)])
-        indptr[at + 1 : at + 1 + len(some)] += indptr[at]
-        at += len(some)
-    found, read = np.empty(int(indptr[-1]), np.int32), 0
-    while indices:
-        codes_here = indices.pop(0)
-        found[read : read + len(codes_here)] = codes_here
-        read += len(codes_here)
+        for name in batch.schema.names:
+            if name != "items":
+                columns.setdefault(name, []).append(batch.column(name).to_numpy())
     require_named(codes.labels)
+    indptr, found = offsets_of(np.concatenate(lengths)), np.concatenate(indices)
     baskets = Baskets.build(indptr, found, codes.labels)
-    if baskets.entries != read:
-        raise TamperedRelease("A published transaction holds an item twice.")
-    return baskets, rest
+    if baskets.entries != len(found):
+        raise TamperedRelease("A published row holds an item twice.")
+    return baskets, {name: np.concatenate(pieces) for name, pieces in columns.items()}
 
 
 def require_named(labels: Container[str]) -> None:

@@ -244,8 +244,8 @@ class ModelRelease(Release):
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
         """Read the release from its tables."""
         transactions, rest = assemble_baskets(found.batches("transactions"))
-        cell = _numbers(rest, "cell").astype(np.int32)
-        measured = _numbers(rest, "measured") == 1 if counts_persons(manifest.facts) else None
+        cell = rest["cell"].astype(np.int32)
+        measured = rest["measured"] == 1 if counts_persons(manifest.facts) else None
         scored, scores = _read_scores(found.table("centres"), transactions.items)
         cells = found.table("cells")
         made = cls(
@@ -474,13 +474,6 @@ def _stacked(release: ModelRelease, rows: Any) -> list[Any]:
     label = [item for item, one in zip(release.sensitive_items, made, strict=True) for _ in one[0]]
     part, name = ([text for one in made for text in one[at]] for at in (0, 1))
     return [label, part, name, *(np.concatenate([one[at] for one in made]) for at in (2, 3))]
-
-
-def _numbers(pieces: list[Any], name: str) -> Ints:
-    columns = [piece.column(name) for piece in pieces]
-    if any(column.null_count for column in columns):
-        raise TamperedRelease(f"A published transaction has no {name}.")
-    return np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)])
 
 
 def _column(table: pa.Table, name: str) -> Any:

@@ -232,8 +232,8 @@ class TableRelease(Release):
         cells = sum(len(kind) for _, kind, _, _ in release.held())
         return replace(
             release,
-            class_persons=_persons(found, "classes", classes),
-            holders=_persons(found, "holders", cells) if "holders" in found.schemas else None,
+            class_persons=found.persons("classes", classes),
+            holders=found.persons("holders", cells) if "holders" in found.schemas else None,
         )
 
     def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
@@ -342,15 +342,6 @@ def _require_numbers(column: PublishedColumn, ranges: bool) -> None:
             raise TamperedRelease(
                 f"The column {column.name!r} has {label[:60]!r}, which is no {what} as covey writes it."
             )
-
-
-def _persons(found: Tables, table: str, wanted: int) -> Ints:
-    """The numbers of persons of a table; whether they are possible is for the check of the promise to say."""
-    persons = found.table(table).column("persons").combine_chunks()
-    if persons.null_count or len(persons) != wanted:
-        raise TamperedRelease(f"The table of {table} does not say of every one how many persons it has.")
-    numbers: Ints = persons.to_numpy()
-    return numbers
 
 
 def _column(name: str, role: str, numeric: bool, values: pa.ChunkedArray) -> PublishedColumn:

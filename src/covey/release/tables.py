@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
 from covey.release.item_columns import PIECE, in_label_order_alone, joined, split
@@ -106,6 +107,23 @@ class Tables:
         pieces = list(self.batches(name))
         columns = self.schemas[name].columns or {}
         return pa.Table.from_batches(pieces, None if pieces else pa.schema(list(columns.items())))
+
+    def columns(self, table: str, *names: str) -> list[Any]:
+        """Columns of a small table, in which no value may be missing: numbers as numpy arrays, texts as Arrow's."""
+        whole = self.table(table)
+        found = [whole.column(name).combine_chunks() for name in names]
+        for name, column in zip(names, found, strict=True):
+            if column.null_count:
+                raise TamperedRelease(f"The column {name} of the table {table} has a missing value.")
+        return [column.to_numpy() if pa.types.is_integer(column.type) else column for column in found]
+
+    def persons(self, table: str, rows: int) -> Ints:
+        """The stated numbers of persons; whether they are possible is for the check of the guarantee to decide."""
+        (persons,) = self.columns(table, "persons")
+        if len(persons) != rows:
+            raise TamperedRelease(f"The table {table} does not state how many persons each has.")
+        numbers: Ints = persons
+        return numbers
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:

@@ -20,7 +20,6 @@ P has k records to put them in, and its terms into. By 5 and 6 all other records
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -59,7 +58,7 @@ def check(promise: KmAnonymity, release: ChunksRelease) -> Verdict:
             _filled(promise, release),
             _room(release, claims, free),
         ]
-    smallest = _used(release)
+    smallest = release.publishing()
     figures = {
         "clusters": release.clusters,
         "smallest_cluster": int(release.records[smallest].min()) if smallest.any() else None,
@@ -81,18 +80,9 @@ def _nested(release: ChunksRelease) -> Check:
     return Check.ok(name, sizes(ranges=ranges.shape[1], clusters=release.clusters))
 
 
-def _used(release: ChunksRelease) -> np.ndarray:
-    """Which clusters an item is published of."""
-    covered = np.zeros(release.clusters + 1, np.int64)
-    np.add.at(covered, release.first, 1)
-    np.add.at(covered, release.last + 1, -1)
-    used: np.ndarray = (np.cumsum(covered[:-1]) > 0) | (release.terms.lengths() > 0)
-    return used
-
-
 def _large_enough(promise: KmAnonymity, release: ChunksRelease) -> Check:
     name = f"every cluster of which anything is published has at least {promise.k} {release.unit}"
-    used = np.flatnonzero(_used(release))
+    used = np.flatnonzero(release.publishing())
     if not len(used):
         return Check.ok(name, "nothing is published")
     worst = int(used[np.argmin(release.records[used])])
@@ -113,7 +103,11 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
 
 def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | None, Check]:
     """That no set of a chunk is rare; an item of two chunks is two labels, which never occur together."""
-    offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in release.pieces())), None)
+    d = max(len(release.items), 1)
+    keys, number = np.unique(release.keys(), return_inverse=True)
+    labels = [f"{release.items[key % d]} (chunk {key // d})" for key in keys.tolist()]
+    apart = Baskets.build(release.parts.indptr.copy(), number.reshape(-1).astype(np.int32), labels)
+    offence = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
     size = "any items" if promise.m == math.inf else f"at most {counted(int(promise.m), 'item')}"
     detail = f"{counted(release.parts.n, 'sub-record')} in {counted(release.chunks, 'chunk')}"
     return offence, Check(
@@ -121,17 +115,6 @@ def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | N
         passed=offence is None,
         detail=detail if offence is None else offence.describe("sub-records"),
     )
-
-
-def _rare_set(promise: KmAnonymity, release: ChunksRelease, first: int, stop: int) -> Offence | None:
-    """A set that is rare in one of the chunks from `first` up to `stop`."""
-    begin, end = int(release.part_ptr[first]), int(release.part_ptr[stop])
-    indptr, d = release.parts.indptr[begin : end + 1], max(len(release.items), 1)
-    keys, number = np.unique(release.keys(first, stop), return_inverse=True)
-    labels = [f"{release.items[key % d]} (chunk {key // d})" for key in keys.tolist()]
-    apart = Baskets.build(indptr - indptr[0], number.reshape(-1).astype(np.int32), labels)
-    found = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
-    return None if found is None else replace(found, rows=tuple(begin + row for row in found.rows))
 
 
 def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
@@ -157,7 +140,7 @@ def _filled(promise: KmAnonymity, release: ChunksRelease) -> Check:
     most = chunks if promise.m == math.inf else np.minimum(chunks, int(min(promise.m, len(own) + 1)))
     # Some cluster has k records or more, so k is no larger than numbers of records are.
     needed = release.records + (promise.k if n else 0) * np.maximum(most - 1, 0)
-    short = np.flatnonzero(_used(release) & (release.terms.lengths() == 0) & (parts < needed))
+    short = np.flatnonzero(release.publishing() & (release.terms.lengths() == 0) & (parts < needed))
     if not len(short):
         detail = f"{counted(int((release.terms.lengths() > 0).sum()), 'cluster')} with terms"
         return Check.ok(name, detail)

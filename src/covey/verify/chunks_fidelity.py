@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, offsets_of
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
-from covey.data.equal_rows import equal_rows
+from covey.data.baskets import unmarked
+from covey.data.csr import beside
 from covey.data.jit import kernel
 from covey.release.chunk_estimates import Claims
 from covey.release.chunks import ChunksRelease
@@ -19,6 +20,7 @@ from covey.release.trace import trace_of
 from covey.verdict import Check
 from covey.verify.exposed import check_exposed
 from covey.verify.original_parts import known_items, not_checked, published_once, same_unit
+from covey.verify.row_matching import difference
 
 
 def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -111,35 +113,21 @@ def _made_again(release: ChunksRelease, known: Baskets, home: Ints) -> str:
     terms = np.repeat(np.arange(release.clusters), release.terms.lengths()) * d + release.terms.indices
     if not np.array_equal(np.unique(home[record[hidden]] * d + known.indices[hidden]), np.sort(terms)):
         return "a cluster names other terms than its records hold"
-    keys, chunk_of = np.unique(record[~hidden] * (release.chunks + 1) + at[~hidden], return_inverse=True)
-    lengths = np.bincount(chunk_of.reshape(-1), minlength=len(keys))
-    items: Ids = known.indices[~hidden][np.argsort(chunk_of.reshape(-1), kind="stable")]
-    made = np.concatenate([[0], np.cumsum(lengths)])
-    return _different_parts(release, made, items, keys % (release.chunks + 1), d)
-
-
-def _different_parts(release: ChunksRelease, indptr: Ints, items: Ids, chunk: Ints, d: int) -> str:
-    """Whether sub-records, each of a chunk, are those that are published, as multisets; in words if not."""
-    parts = release.parts
-    published = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
-    n = len(published)
-    if len(chunk) != n or len(items) != parts.entries:
-        return f"{len(chunk):,} sub-records follow from the clusters, and {n:,} are published"
     # The chunk of a sub-record is one more item of it, above all others.
-    lengths = np.concatenate([np.diff(parts.indptr), np.diff(indptr)]) + 1
-    ptr = np.concatenate([[0], np.cumsum(lengths)])
-    cells = np.empty(ptr[-1], np.int32)
-    last = ptr[1:] - 1
-    inside = np.ones(ptr[-1], np.bool_)
-    inside[last] = False
-    cells[last] = np.concatenate([published, chunk]) + d
-    cells[inside] = np.concatenate([parts.indices, items])
-    number = equal_rows(ptr, cells, d + release.chunks)[0]
-    ours, theirs = (np.bincount(some, minlength=int(number.max(initial=0)) + 1) for some in (number[:n], number[n:]))
-    wrong = np.flatnonzero(ours[number[:n]] != theirs[number[:n]])
-    if not len(wrong) and np.array_equal(ours, theirs):
-        return ""
-    return f"{{{', '.join(parts.basket(int(wrong[0]))[:8]) if len(wrong) else ''}}} is not published as often as it is"
+    keys, part = np.unique(record[~hidden] * (release.chunks + 1) + at[~hidden], return_inverse=True)
+    lengths = np.bincount(part.reshape(-1), minlength=len(keys))
+    made = known.indices[~hidden][np.argsort(part.reshape(-1), kind="stable")]
+    published = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
+    labels = (*release.items, *(f"\U0010ffff chunk {chunk:012d}" for chunk in range(release.chunks)))
+    ours = _marked(release.parts.indptr, release.parts.indices, published + d, labels)
+    problem = difference(ours, _marked(offsets_of(lengths), made, keys % (release.chunks + 1) + d, labels))
+    return problem.replace("transactions", "sub-records").replace("basket", "sub-record").replace("\U0010ffff ", "")
+
+
+def _marked(indptr: Ints, indices: Ids, mark: Ints, labels: tuple[str, ...]) -> Baskets:
+    """Sets with one more item each, which has a higher number than theirs."""
+    rows = beside(indptr, indices, np.arange(len(mark) + 1), mark.astype(np.int32))
+    return unmarked(*rows, labels)
 
 
 @kernel

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets, Records
+from covey.data.equal_rows import equal_rows
 from covey.data.labels import alike, twins
 from covey.guarantees.degree import Degree
 from covey.progress import Progress, silent
@@ -19,29 +19,19 @@ from covey.verdict import Check, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
-    """The counts of sensitive items in groups, as far as the promise is about them.
+    """The counts of sensitive items in groups, as far as the guarantee is about them."""
 
-    Attributes
-    ----------
-    total, violating : int
-        Counts, and those that are too high.
-    degree : float or None
-        The lowest degree; None without any count.
-    worst : tuple or None
-        Item, count, group and its size, where the degree is lowest among those violating.
-    groups, smallest, largest : int
-        How many groups there are, and the sizes of the smallest and the largest.
-    unit : str
-        What is counted, in the plural.
-    """
-
+    #: Counts, and those that are too high.
     total: int
     violating: int
+    #: The lowest degree; None without any count.
     degree: float | None
+    #: Item, count, group and its size, where the degree is lowest among those violating.
     worst: tuple[str, int, int, int] | None
     groups: int
     smallest: int
     largest: int
+    #: What is counted, in the plural.
     unit: str = "transactions"
 
 
@@ -67,28 +57,33 @@ def cells_of(promise: Degree, release: GroupedRelease) -> Cells:
     They are added up per group and item here, so that no split of one count can hide a violation. What people take for
     the same item is one: some may hold both, but counts do not tell.
     """
-    sizes = release.members()
     m, item_of = max(len(release.sensitive_items), 1), alike(release.sensitive_items)
     cells, at = np.unique(release.count_group * m + item_of[release.count_item], return_inverse=True)
     count = np.zeros(len(cells), np.int64)
     np.add.at(count, at, release.count)
+    unit = "transactions" if release.group_persons is None else "persons"
+    return _cells(promise, release.members(), cells, count, release.sensitive_items, unit)
+
+
+def _cells(promise: Degree, sizes: Ints, cells: Ints, count: Ints, items: tuple[str, ...], unit: str) -> Cells:
+    """What counts in groups of these sizes are; cell g · items + s is item s in group g."""
+    m = max(len(items), 1)
     size = sizes[cells // m]
     violating = np.flatnonzero(over_share(count, size, promise.p))
     degrees = size / np.maximum(count, 1)
     worst = None
     if len(violating):
         cell = violating[np.argmin(degrees[violating])]
-        item = release.sensitive_items[cells[cell] % m]
-        worst = item, int(count[cell]), int(cells[cell] // m), int(size[cell])
+        worst = items[cells[cell] % m], int(count[cell]), int(cells[cell] // m), int(size[cell])
     return Cells(
         total=len(count),
         violating=len(violating),
         degree=float(degrees.min()) if len(degrees) else None,
         worst=worst,
-        groups=release.groups,
+        groups=len(sizes),
         smallest=int(sizes.min()) if len(sizes) else 0,
-        largest=int(sizes.max()) if len(sizes) else 0,
-        unit="persons" if release.group_persons is not None else "transactions",
+        largest=int(sizes.max(initial=0)),
+        unit=unit,
     )
 
 
@@ -104,11 +99,12 @@ def possible_persons(release: GroupedRelease, persons: Ints) -> Check:
     problem = ""
     if len(wrong):
         g = wrong[0]
-        problem = impossible_group(g, sizes[g], persons[g])
+        problem = f"group {g} of {counted(sizes[g], 'transaction')} cannot have {counted(persons[g], 'person')}"
     elif len(cells):
         cell = cells[0]
         item = release.sensitive_items[release.count_item[cell]]
-        problem = impossible_cell(item, count[cell], persons[group[cell]], group[cell])
+        whole = counted(persons[group[cell]], "person")
+        problem = f"{item!r} cannot be held by {count[cell]:,} of {whole} (group {group[cell]})"
     elif release.totals is not None:
         in_groups = np.bincount(release.count_item, minlength=len(release.sensitive_items))
         # No sum can overflow: by now all of them are numbers of rows.
@@ -133,16 +129,6 @@ def impossible_total(items: tuple[str, ...], totals: Ints, groups: Ints, least: 
     return ""
 
 
-def impossible_group(group: int, transactions: int, persons: int) -> str:
-    """That a group cannot have so many persons, in words."""
-    return f"group {group} of {counted(transactions, 'transaction')} cannot have {counted(persons, 'person')}"
-
-
-def impossible_cell(item: str, holders: int, persons: int, group: int) -> str:
-    """That so many persons cannot hold an item, in words."""
-    return f"{item!r} cannot be held by {holders:,} of {counted(persons, 'person')} (group {group})"
-
-
 def persons_possible(problem: str, persons: int) -> Check:
     """What it means that numbers of persons are possible, or what the `problem` is."""
     stated = f"{counted(persons, 'person')}, as stated; the original can confirm it"
@@ -151,26 +137,17 @@ def persons_possible(problem: str, persons: int) -> Check:
 
 def normal_form(release: GroupedRelease) -> Check:
     """That no two groups have the same size and the same counts, as a release in merged normal form states."""
+    name = "groups of equal size and counts are merged"
     first = np.searchsorted(release.count_group, np.arange(release.groups + 1))
-    sizes = [release.group_sizes()]
-    cells = [release.count_item.astype(np.int64), release.count]
-    if release.group_persons is not None:
-        sizes.append(release.group_persons)
-    seen: dict[tuple[int, ...], int] = {}
-    for group, size in enumerate(np.stack(sizes, axis=1).tolist()):
-        counts = slice(first[group], first[group + 1])
-        look = *size, *(number for cell in cells for number in cell[counts].tolist())
+    sizes = np.stack([release.group_sizes(), release.members()], axis=1)
+    cells = np.stack([release.count_item, release.count], axis=1)
+    seen: dict[bytes, int] = {}
+    for group in range(release.groups):
+        look = sizes[group].tobytes() + cells[first[group] : first[group + 1]].tobytes()
         if seen.setdefault(look, group) != group:
-            return all_different(release.groups, (seen[look], group))
-    return all_different(release.groups, None)
-
-
-def all_different(groups: int, alike: tuple[int, int] | None) -> Check:
-    """What finding two groups alike, or none, says of a release in merged normal form."""
-    detail = f"{counted(groups, 'group')}, all different"
-    if alike is not None:
-        detail = f"groups {alike[0]} and {alike[1]} have equal sizes and counts, so they must be merged"
-    return Check(name="groups of equal size and counts are merged", passed=alike is None, detail=detail)
+            both = f"groups {seen[look]} and {group}"
+            return Check.failed(name, f"{both} have equal sizes and counts, so they must be merged")
+    return Check.ok(name, f"{counted(release.groups, 'group')}, all different")
 
 
 def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:
@@ -219,36 +196,22 @@ def check_baskets(promise: Degree, data: Baskets | Records, *, progress: Progres
     promise.require_feasible(data.summary())
     people = data.as_baskets().by_person()
     public, secret = people.split()
-    raw, edges = public.indices.tobytes(), (4 * public.indptr).tolist()
-    group_of: dict[bytes, int] = {}
-    rows = (raw[start:stop] for start, stop in pairwise(edges))
-    group = np.array([group_of.setdefault(row, len(group_of)) for row in rows], np.int64)
-    sizes = np.bincount(group, minlength=len(group_of))
+    number, _, example = equal_rows(public.indptr, public.indices, public.d)
+    group = np.argsort(np.argsort(example))[number]  # groups are numbered in the order of their first rows
     cells, count = np.unique(np.repeat(group, secret.lengths()) * secret.d + secret.indices, return_counts=True)
-    size = sizes[cells // secret.d]
-    degrees = size / np.maximum(count, 1)
-    violating = np.flatnonzero(over_share(count, size, promise.p))
-    lowest = float(degrees.min()) if len(degrees) else None
-    detail = f"{counted(len(sizes), 'group')} of equal public items"
-    if len(violating):
-        worst = violating[np.argmin(degrees[violating])]
-        alike = np.flatnonzero(group == cells[worst] // secret.d)
-        shown = ", ".join(map(str, alike[:5])) + (" …" if len(alike) > 5 else "")
-        where = f"in {count[worst]} of the {size[worst]} {people.unit} with the same public items (numbers {shown})"
-        if size[worst] == 1:
+    found = _cells(promise, np.bincount(group, minlength=len(example)), cells, count, secret.items, people.unit)
+    detail = f"{counted(found.groups, 'group')} of equal public items"
+    if found.worst is not None:
+        item, held, worst, size = found.worst
+        equal = np.flatnonzero(group == worst)
+        shown = ", ".join(map(str, equal[:5])) + (" …" if len(equal) > 5 else "")
+        where = f"in {held} of the {size} {people.unit} with the same public items (numbers {shown})"
+        if size == 1:
             where = f"held by the only {people.unit[:-1]} with the same public items (number {shown})"
-        detail = f"{secret.items[cells[worst] % secret.d]!r} is {where}"
-    return Verdict(
-        guarantee=promise.text,
-        checks=(
-            Check(
-                name=f"{people.unit} with the same public items keep {promise.text}",
-                passed=not len(violating),
-                detail=detail,
-            ),
-        ),
-        figures={"degree": lowest, "groups": len(sizes)},
-    )
+        detail = f"{item!r} is {where}"
+    name = f"{people.unit} with the same public items keep {promise.text}"
+    check = Check(name=name, passed=found.worst is None, detail=detail)
+    return Verdict(guarantee=promise.text, checks=(check,), figures={"degree": found.degree, "groups": found.groups})
 
 
 def over_share(count: Ints, size: Ints, p: int) -> Mask:

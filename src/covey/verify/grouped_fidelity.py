@@ -13,7 +13,6 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import counted, sizes
 from covey.data import Baskets, Records
-from covey.data.csr import take_rows
 from covey.release.grouped import GroupedRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
@@ -26,7 +25,7 @@ from covey.verify.original_parts import (
     same_totals,
     same_unit,
 )
-from covey.verify.row_matching import difference
+from covey.verify.row_matching import difference, same_rows
 from covey.verify.table_fidelity import other_columns
 
 
@@ -100,14 +99,12 @@ def _by_trace(release: GroupedRelease, public: Baskets, secret: Baskets) -> list
     checks = [one_to_one(trace.rows, release.n, public.n)]
     if not checks[0].passed:
         return checks
-    indptr, indices = take_rows(public.indptr, public.indices, trace.rows)
-    published = release.transactions
-    same = np.array_equal(indptr, published.indptr) and np.array_equal(indices, published.indices)
+    same = same_rows(public, trace.rows, release.transactions)
     checks.append(
         Check(
             name="every published basket is that of its own original",
             passed=same,
-            detail=counted(published.n, "basket") if same else "a basket differs from that of the original row",
+            detail=counted(release.n, "basket") if same else "a basket differs from that of the original row",
         )
     )
     group = np.empty(public.n, np.int64)

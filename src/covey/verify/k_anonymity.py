@@ -37,29 +37,20 @@ def check_baskets(promise: KAnonymity, data: Baskets, *, progress: Progress = si
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classes:
-    """Equal sets, as far as the promise is about them.
+    """Equal sets, as far as the guarantee is about them."""
 
-    Attributes
-    ----------
-    rows, empty : int
-        Transactions, and those without items.
-    number, smallest, largest : int
-        Different sets, and how often the rarest and the commonest of them occur.
-    violating : int
-        Transactions whose set fewer than k have.
-    rarest : list of str
-        The first of the rarest sets, so that the same release always has the same witness.
-    unit : str
-        Whose sets they are, in the plural.
-    """
-
+    #: Transactions, and those without items.
     rows: int
     empty: int
+    #: Different sets, and how often the rarest and the commonest of them occur.
     number: int
     smallest: int
     largest: int
+    #: Transactions whose set fewer than k have.
     violating: int
+    #: The first of the rarest sets, so that the same release always has the same witness.
     rarest: list[str]
+    #: Whose sets they are, in the plural.
     unit: str = "transactions"
 
 

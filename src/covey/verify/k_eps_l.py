@@ -33,41 +33,25 @@ SIZES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Satisfaction:
-    """What `examine` found.
+    """What `examine` found."""
 
-    Attributes
-    ----------
-    guarantee : str
-        What was asked.
-    k, l
-        Its parameters.
-    size : int64 array
-        Size of each record's group; 0 for records not looked at after an early stop.
-    deviation : float array
-        Lowest standard deviation of a sensitive issue in each group, in units of the scale; inf when l is not
-        asked for.
-    breaks_k, breaks_l : bool arrays
-        Which records break which clause.
-    worst : int32 array
-        The issue with the lowest deviation, as a position in `issues`; -1 for none.
-    issues : tuple of str
-        The sensitive issues.
-    users : tuple of str
-        The records' names.
-    trimmed : int64 array or None
-        From the algorithm `slicing` only: sizes after the paper's trimming step.
-    """
-
+    #: What was checked, and its parameters.
     guarantee: str
     k: int
     l: float | None  # noqa: E741 - the paper's name
+    #: Size of each record's group; 0 for records not looked at after an early stop.
     size: Ints
+    #: Lowest standard deviation of a sensitive issue in each group, in units of the scale; inf without l.
     deviation: Floats
+    #: Which records break which clause.
     breaks_k: Mask
     breaks_l: Mask
+    #: The issue with the lowest deviation, as a position in `issues`; -1 for none.
     worst: Ids
+    #: The sensitive issues, and the records' names.
     issues: tuple[str, ...]
     users: tuple[str, ...]
+    #: From the algorithm `slicing` only: sizes after the paper's trimming step.
     trimmed: Ints | None = None
 
     @property
@@ -221,16 +205,8 @@ def examine(
 ) -> Satisfaction:
     """Answer the satisfaction problem in full: who breaks which clause, and what does hold.
 
-    Parameters
-    ----------
-    promise : KEpsL
-        What is asked.
-    data : Ratings
-        With its sensitive issues marked.
-    algorithm : {"auto", "slicing", "pairwise"}
-        How to search; the answer is the same.
-    first : bool
-        Stop at the first violator found; the answer then covers the records looked at.
+    `algorithm` is "auto", "slicing" or "pairwise", which changes the time and not the answer. With `first` the search
+    stops at the first violator, and the answer covers the records looked at.
     """
     choice("check", "algorithm", algorithm, ALGORITHMS)
     promise.require_feasible(data.summary())

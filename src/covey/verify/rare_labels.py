@@ -29,26 +29,16 @@ COUNT_WORK = 300_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offence:
-    """A set of labels that breaks a promise.
+    """A set of labels that breaks a guarantee."""
 
-    Attributes
-    ----------
-    labels : tuple of str
-        The set; no part of it breaks the promise by itself.
-    support : int
-        In how many transactions it is.
-    secret : str or None
-        The private item it gives away, if that is the offence.
-    holders : int
-        How many of those transactions hold the private item.
-    rows : tuple of int
-        The first of these transactions, as row numbers of what was checked.
-    """
-
+    #: The set; no part of it breaks the guarantee by itself.
     labels: tuple[str, ...]
+    #: In how many transactions it is.
     support: int
+    #: The private item it gives away, if that is the violation, and how many of the transactions hold it.
     secret: str | None
     holders: int
+    #: The first of these transactions, as row numbers of what was checked.
     rows: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,9 +77,9 @@ def find_offence(
     weight = np.ones(public.n, np.int64)
     if not guarded:
         indptr, labels, weight = _distinct(indptr, labels, public.d)
-    secret_ptr = private.indptr if guarded and private is not None else np.zeros(len(indptr), np.int64)
-    secret = private.indices if guarded and private is not None else np.empty(0, np.int32)
-    secrets = private.d if guarded and private is not None else 0
+    secret_ptr, secret, secrets = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
+    if private is not None and guarded:
+        secret_ptr, secret, secrets = private.indptr, private.indices, private.d
 
     def search(low: int, high: int) -> tuple[int, Ints, int, int]:
         return first_offence(
@@ -121,20 +111,13 @@ def _label_ranges(indptr: Ints, labels: Ids, d: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offences:
-    """All sets that occur too rarely, counted.
+    """All sets that occur too rarely, counted."""
 
-    Attributes
-    ----------
-    sets : int
-        How many there are, those with a part that is too rare by itself included.
-    exposed : bool array
-        Which rows hold one.
-    complete : bool
-        Whether all were looked at; if not, there may be more.
-    """
-
+    #: How many there are, those with a part that is too rare by itself included.
     sets: int
+    #: Which rows hold one.
     exposed: Mask
+    #: Whether all were looked at; if not, there may be more.
     complete: bool
 
     def describe(self, unit: str = "transactions") -> str:
@@ -177,34 +160,22 @@ def _smallest(public: Baskets, private: Baskets | None, found: list[int], k: int
 
 
 def _offends(public: Baskets, private: Baskets | None, members: list[int], k: int, h: float) -> Offence | None:
-    rows = _rows_with(public, members)
+    held = np.bincount(public.row_of_entries()[np.isin(public.indices, members)], minlength=public.n)
+    rows = np.flatnonzero(held == len(members))
     secret, holders = None, 0
-    if private is not None and len(rows):
-        counts = np.zeros(private.d, np.int64)
-        for r in rows if len(rows) < 1000 else ():
-            counts[private.indices[private.indptr[r] : private.indptr[r + 1]]] += 1
-        if len(rows) >= 1000:
-            inside = np.zeros(private.n, np.bool_)
-            inside[rows] = True
-            counts = np.bincount(private.indices[np.repeat(inside, private.lengths())], minlength=private.d).astype(
-                np.int64
-            )
-        if private.d and counts.max() > h * len(rows) + 1e-9:
+    if private is not None and private.d:
+        inside = np.zeros(private.n, np.bool_)
+        inside[rows] = True
+        counts = np.bincount(private.indices[np.repeat(inside, private.lengths())], minlength=private.d)
+        if counts.max() > h * len(rows) + 1e-9:
             secret, holders = private.items[int(counts.argmax())], int(counts.max())
     if not len(rows) or (len(rows) >= k and secret is None):
         return None
-    labels = tuple(sorted(public.items[x] for x in members))
+    enough = len(rows) >= k
     return Offence(
-        labels=labels,
+        labels=tuple(sorted(public.items[x] for x in members)),
         support=len(rows),
-        secret=secret if len(rows) >= k else None,
-        holders=holders if len(rows) >= k else 0,
+        secret=secret if enough else None,
+        holders=holders if enough else 0,
         rows=tuple(int(r) for r in rows[:5]),
     )
-
-
-def _rows_with(public: Baskets, members: list[int]) -> Ints:
-    wanted = np.isin(public.indices, np.array(members, np.int32))
-    row_of = np.repeat(np.arange(public.n), public.lengths())
-    held = np.bincount(row_of[wanted], minlength=public.n)
-    return np.flatnonzero(held == len(members))

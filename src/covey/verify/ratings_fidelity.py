@@ -90,7 +90,7 @@ def _counted_ratings(release: RatingsRelease, original: Ratings) -> Check:
 
 
 def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
-    ours = release.ratings
+    ours, problem = release.ratings, ""
     unknown = sorted(set(ours.issues) - set(original.issues))
     marked = original.sensitive_issues()
     differing = sorted(set(marked) ^ set(ours.sensitive_issues())) if marked else []
@@ -102,8 +102,6 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
     elif ours.scale != original.scale:
         before = release.rounded_from or ours.scale
         problem = f"the scale is {before.text}, that of the original {original.scale.text}"
-    else:
-        problem = ""
     detail = problem or f"{ours.d:,} of {counted(original.d, 'issue')}"
     return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
 
@@ -121,9 +119,8 @@ def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
 
 def _cells(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
     """Every rating of both as a number for its issue and value, and a bound above all of these."""
-    position = {name: i for i, name in enumerate(original.issues)}
-    rename = np.array([position[name] for name in ours.issues], np.int64)
-    levels = original.scale.levels
+    place, levels = {name: i for i, name in enumerate(original.issues)}, original.scale.levels
+    rename = np.array([place[name] for name in ours.issues], np.int64)
     mine = rename[ours.indices] * levels + ours.codes - 1
     theirs = original.indices.astype(np.int64) * levels + original.codes - 1
     if original.d * levels <= DIRECT:
@@ -137,8 +134,7 @@ def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
     # Both list the same sensitive issues, so the cells of one mean the same in the other.
     (mine, theirs), width = _cells(ours, original)
     indptr = np.concatenate([ours.indptr, ours.indptr[-1] + original.indptr[1:]])
-    cells = np.concatenate([mine, theirs]).astype(np.int32)
-    number, _, example = equal_rows(indptr, cells, width)
+    number, _, example = equal_rows(indptr, np.concatenate([mine, theirs]).astype(np.int32), width)
     return (number[: ours.n], number[ours.n :]), len(example)
 
 

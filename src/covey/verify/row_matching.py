@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.csr import take_rows
 from covey.data.equal_rows import equal_rows
 
 
@@ -28,6 +30,12 @@ def difference(published: Baskets, original: Baskets) -> str:
         return ""
     row = int(wrong[np.argmax((ours - theirs)[number[wrong]])])
     return other_often(published.basket(row), int(ours[number[row]]), int(theirs[number[row]]))
+
+
+def same_rows(original: Baskets, rows: Ints, published: Baskets) -> bool:
+    """Whether these rows of an original are, one by one, those of `published`, over the same items."""
+    indptr, indices = take_rows(original.indptr, original.indices, rows)
+    return np.array_equal(indptr, published.indptr) and np.array_equal(indices, published.indices)
 
 
 def other_often(basket: list[str], here: int, there: int) -> str:

@@ -111,7 +111,6 @@ def test_pieces_make_the_same_release_and_find_the_same_offences(monkeypatch, k,
     asked = KmAnonymity(k + 3, m)
     before = check(asked, whole).figures["offence"]
     monkeypatch.setattr("covey.release.chunking.AT_ONCE", 7)
-    monkeypatch.setattr("covey.release.chunks.AT_ONCE", 7)
     _, release = made(rows, k, m, cluster=cluster)
     assert plain(release) == plain(whole)
     assert check(KmAnonymity(k, m), release).holds
