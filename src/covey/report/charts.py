@@ -229,19 +229,6 @@ def risk(risks: Sequence[Mapping[str, Any]], things: str, *, title: str = "") ->
     )
 
 
-def before_and_after(
-    labels: Sequence[str],
-    before: Sequence[float],
-    after: Sequence[float],
-    *,
-    x_label: str,
-    line: tuple[float, str, int] | None = None,
-) -> Figure:
-    """Draw two bars of shares for each label, from the original and from the release."""
-    series = {"the original, without names": before, "this release": after}
-    return bars(labels, series, x_label=x_label, y_label="chance (%)", line=line, colours=(WARN, INK))
-
-
 def shares(rows: Mapping[str, float], *, x_label: str, share: bool = True, title: str = "") -> Figure:
     """Draw one bar for each named value from left to right, the first on top; long names are cut."""
     figure, ((axis,),) = new_figure(height=0.75 + 0.27 * max(len(rows), 1))

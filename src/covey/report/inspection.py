@@ -186,19 +186,20 @@ def _curve(body: Figures) -> list[Part]:
 
 def _exposure(body: Figures) -> list[Part]:
     """Return how exposed the rows of a table are to someone who knows every quasi-identifying column."""
-    found = body.get("exposure")
-    if found is None:
+    if "exposure" not in body:
         return []
-    by_person = "persons" in body
+    found, by_person = body["exposure"], "persons" in body
     whom = "person" if by_person else data_kind(body["kind"]).row
     rows = [
-        (f"rows that {'are like those of no other person' if by_person else 'have no other like them'}", "unique"),
-        (f"mean chance of finding a {whom}", "mean"),
-        (f"chance for the {whom} easiest to find", "worst"),
+        (
+            f"rows that {'are like those of no other person' if by_person else 'have no other like them'}",
+            found["unique"],
+        ),
+        (f"mean chance of finding a {whom}", found["mean"]),
+        (f"chance for the {whom} easiest to find", found["worst"]),
     ]
-    shown = [(words, percent(found[key])) for words, key in rows]
     title = "For someone who knows every quasi-identifying column"
-    return [Part(title=title, heads=("", ""), rows=shown, numbers=(1,))]
+    return [Part(title=title, heads=("", ""), rows=[(words, percent(share)) for words, share in rows], numbers=(1,))]
 
 
 def of_table(body: Figures) -> Description:

@@ -168,14 +168,23 @@ def risk_parts(found: Figures, promise: Promise) -> list[Part]:
 
 def _changed(promise: Promise, axis: str, rows: Sequence[tuple[str, float, float]], *lines: str, caption: str) -> Part:
     """Return a chance before and after, with the line of what is promised."""
-    labels, before, after = map(list, zip(*rows, strict=True))
+    names = ("the original, without names", "this release")
+    labels, *chances = map(list, zip(*rows, strict=True))
     return Part(
         title="Risk, before and after",
         lines=tuple(filter(None, lines)),
-        chart=partial(charts.before_and_after, labels, before, after, x_label=axis, line=promise.line(labels)),
+        chart=partial(
+            charts.bars,
+            labels,
+            dict(zip(names, chances, strict=True)),
+            x_label=axis,
+            y_label="chance (%)",
+            line=promise.line(labels),
+            colours=(charts.WARN, charts.INK),
+        ),
         caption=caption,
-        heads=(axis, "the original, without names", "this release"),
-        rows=[(label, percent(first), percent(second)) for label, first, second in rows],
+        heads=(axis, *names),
+        rows=[(label, *map(percent, both)) for label, *both in rows],
         numbers=(1, 2),
     )
 
