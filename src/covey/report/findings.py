@@ -245,8 +245,8 @@ def ask(release: GroupedRelease, study: Study) -> list[dict[str, Any]]:
         _, held = take_rows(*public.csr, holder[secret.indices == s])
         together = np.bincount(held, minlength=public.d)
         if together.any():
-            asked = {"sensitive": release.sensitive_items[s], "present": public.items[int(together.argmax())]}
-            answer = release.estimate(asked["sensitive"], present=[asked["present"]])
-            told = {"estimate": answer.estimate, "standard_error": answer.standard_error}
-            questions.append({**asked, **told, "truth": int(together.max())})
+            pair = {"sensitive": release.sensitive_items[s], "present": public.items[int(together.argmax())]}
+            answer = release.estimate(pair["sensitive"], present=[pair["present"]])
+            found = {"estimate": answer.estimate, "standard_error": answer.standard_error}
+            questions.append({**pair, **found, "truth": int(together.max())})
     return questions

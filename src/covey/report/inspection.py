@@ -240,15 +240,15 @@ def _missing(body: Figures) -> tuple[str, ...]:
     found = body.get("seemingly_missing", ())
     if not found:
         return ()
-    told = ", ".join(
+    listed = ", ".join(
         f"'{one['value']}' {'is an item' if 'column' not in one else 'stands in ' + repr(one['column'])} "
         f"({one['rows']:,}×)"
         for one in found[:LISTED]
     )
     more = f", and {len(found) - LISTED:,} more such" if len(found) > LISTED else ""
     return (
-        f"Perhaps missing: {told}{more}. If so, leave such rows out with --missing drop, or count the value as missing "
-        "with --missing keep.",
+        f"Perhaps missing: {listed}{more}. If so, leave such rows out with --missing drop, or count the value as "
+        "missing with --missing keep.",
     )
 
 

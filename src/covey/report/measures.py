@@ -162,8 +162,8 @@ def against(attack: Figures, *, brief: bool = False) -> str:
     if brief:
         both = ((claim, "the claim"), (baseline, "the baseline"))
         return ", ".join(f"{ratio:.1f} times {words}" for ratio, words in both if ratio is not None)
-    told = [] if claim is None else [f"{claim:.1f} times the claim ({percent(attack['claim'])})"]
+    parts = [] if claim is None else [f"{claim:.1f} times the claim ({percent(attack['claim'])})"]
     if baseline is not None:
         known = baseline_of(attack["baseline"], attack.get("baseline_error"))
-        told.append(f"{baseline:.1f} times the baseline without the release ({known})")
-    return f", {' and '.join(told)}" if told else ""
+        parts.append(f"{baseline:.1f} times the baseline without the release ({known})")
+    return f", {' and '.join(parts)}" if parts else ""

@@ -152,7 +152,7 @@ class Part:
         return Group(*shown, *([Text(f"  {self.note}", style="dim")] if self.note else []))
 
     def html(self, *, folded: bool = False) -> str:
-        """Return it as markup, without its title; `folded` hides the figures of a chart until they are asked for."""
+        """Return it as markup, without its title; `folded` hides the figures of a chart in a closed element."""
         shown = [*map(paragraph, self.lines)]
         if self.chart is not None:
             shown.append(figure(svg(self.chart(), self.title), self.caption))

@@ -95,8 +95,8 @@ def _verdict(found: Findings, promise: Promise) -> str:
 
 def _notices(found: Findings) -> list[str]:
     """Return what must be seen beside the verdict, the loud ones as banners."""
-    told, attacks = telling(found.figures["uniqueness"]), found.figures["attacks"]
-    notices = [] if told is None else [(page.banner if told.warns else page.paragraph)(told.text)]
+    unique, attacks = telling(found.figures["uniqueness"]), found.figures["attacks"]
+    notices = [] if unique is None else [(page.banner if unique.warns else page.paragraph)(unique.text)]
     if attacks:
         over = any(exceeds(attack) for attack in attacks if attack["targets"])
         notices.append((page.banner if over else page.paragraph)(f"Best attack: {best_attack_text(attacks)}"))

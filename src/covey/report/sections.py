@@ -93,8 +93,8 @@ def _detail(utility: Figures) -> Part | None:
 
 def exact_ratings(found: Figures) -> Part | None:
     """Return how well exact ratings tell people apart, from the figures of `covey.measure.uniqueness`."""
-    told = telling(found)
-    if told is None:
+    unique = telling(found)
+    if unique is None:
         return None
     after, before = single_shares(found["after"]), single_shares(found.get("before"))
     columns = {"the original": before, "this release": after}
@@ -104,7 +104,7 @@ def exact_ratings(found: Figures) -> Part | None:
         lines=(
             "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for example "
             "from another site, may find one record. A coarser scale (the option round) makes that less likely.",
-            told.text,
+            unique.text,
         ),
         chart=partial(
             charts.bars,
@@ -112,7 +112,7 @@ def exact_ratings(found: Figures) -> Part | None:
             {"singled out": list(after.values())},
             x_label="ordinary ratings that someone knows exactly",
             y_label="records singled out (%)",
-            colours=(charts.WARN if told.warns else charts.INK,),
+            colours=(charts.WARN if unique.warns else charts.INK,),
         ),
         caption="How often this many ordinary ratings of a published record, drawn at random, fit one record only.",
         heads=("known ratings", *named),

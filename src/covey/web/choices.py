@@ -221,8 +221,8 @@ def method_inputs(method: MethodEntry, given: Mapping[str, str]) -> list[Input]:
     ]
 
 
-class Asked(NamedTuple):
-    """A release that somebody asks for: guarantee, method, highest lift, and the options of `covey anonymize`."""
+class ReleaseOrder(NamedTuple):
+    """A release to be made: guarantee, method, highest lift, and the options of `covey anonymize`."""
 
     guarantee: str
     method: str
@@ -230,8 +230,10 @@ class Asked(NamedTuple):
     words: list[str]
 
 
-def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str], limits: Mapping[str, Any]) -> Asked:
-    """Return what a form asks for, checked as far as that is possible before anything starts."""
+def release_order(
+    data: Dataset, guarantee: str, method: str, given: Mapping[str, str], limits: Mapping[str, Any]
+) -> ReleaseOrder:
+    """Return the release that a form describes, checked as far as that is possible before anything starts."""
     promise = parse_guarantee(guarantee)
     entries = method_choices(data, promise.text)
     entry = next((one for one in entries if one.name == method), None)
@@ -258,11 +260,11 @@ def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str
     if problem := infeasible(promise.text, limits.get(promise.name, {})):
         raise Infeasible(problem, witness="", best=None)
     words += [word for name in ABOUT if name in texts for word in ("--about", f"{name}={texts[name]}")]
-    return Asked(promise.text, entry.name, audit, words)
+    return ReleaseOrder(promise.text, entry.name, audit, words)
 
 
 def reading_inputs(data: Dataset) -> list[Input]:
-    """Return how to read the file, as far as it is not asked for elsewhere."""
+    """Return how to read the file, as far as no other form has it."""
     inputs = []
     for option in reading_options(data.kind):
         if option.name in ROLES and data_kind(data.kind).has_columns:

@@ -1,4 +1,4 @@
-"""Datasets of the page: a file, what somebody said about it, and the jobs that find out what is in it.
+"""Datasets of the page: a file, the choices about it, and the jobs that find out what is in it.
 
 The folder of a dataset holds ``choices.json``, the files that were given, and jobs named after a digest of the choices
 that they depend on. A choice that is taken back finds the job that was done for it.
@@ -53,7 +53,7 @@ def is_second(key: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What somebody said about a file, as it is stored.
+    """The choices about a file, as they are stored.
 
     The origin is ``upload``, ``root`` (picked below the folder that was opened) or ``demo``; the kind is empty as long
     as it is to be recognised. `files` are further files by what they are: a taxonomy, the hierarchy of a column, or a
@@ -173,7 +173,7 @@ class Datasets:
         self._changing = threading.RLock()
 
     def all(self) -> dict[str, Choices]:
-        """Return what was said about each dataset, by id, the newest first; nothing begins."""
+        """Return the choices about each dataset, by id, the newest first; nothing begins."""
         found = {}
         for path in self._folder.iterdir():
             with contextlib.suppress(NotFound):
@@ -185,7 +185,7 @@ class Datasets:
         return (self._folder / id / "choices.json").exists()
 
     def choices(self, id: str) -> Choices:
-        """Return what was said about a dataset."""
+        """Return the choices about a dataset."""
         if not id.isalnum():
             raise NotFound(GONE)
         try:
@@ -233,13 +233,13 @@ class Datasets:
         *,
         marked: bool,
         quick: bool = True,
-        **asked: Any,
+        **details: Any,
     ) -> Job:
         """Return a job of a dataset; it begins if need be, and takes the place of others of its sort.
 
-        Jobs of a sort differ by the choices, with or without roles and marks, and by what was asked.
+        Jobs of a sort differ by the choices, with or without roles and marks, and by the details.
         """
-        key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
+        key = hashlib.sha256(json.dumps(details).encode()).hexdigest()[:8]
         path = self._folder / id / f"{sort}-{choices.digest(kind, sort, marked=marked)}{key}"
         with self._changing:
             with contextlib.suppress(NotFound):
@@ -251,12 +251,14 @@ class Datasets:
                 self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
             self._jobs.remove(path)
             with room():
-                return self._jobs.submit(path, steps(path), {"names": choices.names(path), **asked}, quick=quick)
+                return self._jobs.submit(path, steps(path), {"names": choices.names(path), **details}, quick=quick)
 
-    def latest(self, data: Dataset, sort: str, **asked: Any) -> Job | None:
+    def latest(self, data: Dataset, sort: str, **details: Any) -> Job | None:
         """Return the newest job of a sort for the choices as they are, with which this was noted; None without one."""
         files = (self._folder / data.id).glob(f"{sort}-{data.choices.digest(data.kind, sort, marked=True)}*/job.json")
-        jobs = [job for job in (self._jobs.get(file.parent) for file in files) if asked.items() <= job.asked.items()]
+        jobs = [
+            job for job in (self._jobs.get(file.parent) for file in files) if details.items() <= job.details.items()
+        ]
         return max(jobs, key=lambda job: job.created, default=None)
 
     def risk(self, data: Dataset) -> Job | None:
@@ -345,7 +347,7 @@ class Datasets:
 
 
 def roles_of(data: Dataset) -> dict[str, str]:
-    """Return each column that can have a role with its role: as somebody said, else as it is guessed."""
+    """Return each column that can have a role with its role: as it was chosen, else as it is guessed."""
     options, guesses = data.choices.options, data.guesses
     quasi = options.get("quasi", [])
     named = dict.fromkeys(data.sensitive, "sensitive") | dict.fromkeys(quasi, "quasi")

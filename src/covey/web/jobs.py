@@ -1,4 +1,4 @@
-"""Jobs: directories that hold what was asked and what came of it, and the `covey … --json` processes at work in them.
+"""Jobs: directories that hold commands and what came of them, and the `covey … --json` processes at work in them.
 
 A job is a list of steps, which `covey.web.steps` runs. ``N.json`` is the answer of step N, ``N.log`` its progress as
 lines of JSON, ``N.exit`` its exit code, and ``pid`` the process group. ``lock`` is locked for as long as a process is
@@ -29,7 +29,7 @@ from covey.web.problems import NO_ROOM, NotFound, room
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 
-#: Seconds that a process has to end after it was asked to; then it is killed.
+#: Seconds that a process has to end after it was details to; then it is killed.
 GRACE = 5.0
 #: Bytes of the end of a log that tell how far a step has come.
 TAIL = 4_096
@@ -39,7 +39,7 @@ LEAST = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is known of a job: what was noted with it (`asked`), and the answers of the steps that succeeded.
+    """What is known of a job: what was noted with it (`details`), and the answers of the steps that succeeded.
 
     The stage is what the present step is doing, the fraction how far that has come (0 to 1), and the position how many
     jobs are to be started before this one, itself included; 0 when it is not waiting.
@@ -48,7 +48,7 @@ class Job:
     path: Path
     created: float
     steps: list[list[str]]
-    asked: Mapping[str, Any]
+    details: Mapping[str, Any]
     state: State
     answers: list[Any] = field(default_factory=list)
     stage: str = ""
@@ -72,12 +72,12 @@ class Job:
     def warnings(self) -> list[dict[str, str]]:
         """Return the warnings of all steps: ``warning`` is the text, ``type`` the class."""
         lines = (line for number in range(len(self.answers)) for line in _lines(self.path / f"{number}.log"))
-        return [{**line, "warning": shown(line["warning"], self.asked)} for line in lines if "warning" in line]
+        return [{**line, "warning": shown(line["warning"], self.details)} for line in lines if "warning" in line]
 
 
-def shown(text: str, asked: Mapping[str, Any]) -> str:
+def shown(text: str, details: Mapping[str, Any]) -> str:
     """Return a text with files called by the names that people know them by."""
-    for path, name in asked.get("names", {}).items():
+    for path, name in details.get("names", {}).items():
         text = text.replace(path, name)
     return text
 
@@ -99,10 +99,15 @@ class Jobs:
         self._closing = False
 
     def submit(
-        self, path: Path, steps: Sequence[Sequence[str]], asked: Mapping[str, Any] | None = None, *, quick: bool = False
+        self,
+        path: Path,
+        steps: Sequence[Sequence[str]],
+        details: Mapping[str, Any] | None = None,
+        *,
+        quick: bool = False,
     ) -> Job:
         """Make the directory of a job and have its steps run; each is what follows ``python -m``."""
-        body = {"created": time.time(), "steps": [list(step) for step in steps], "asked": dict(asked or {})}
+        body = {"created": time.time(), "steps": [list(step) for step in steps], "details": dict(details or {})}
         try:
             with room():
                 path.mkdir(parents=True, exist_ok=True)
@@ -188,7 +193,7 @@ class Jobs:
         if (path / "cancelled").exists():
             return Job(**known, state="cancelled")
         if (failed := _failure(path, number, answer, active=active)) is not None:
-            return Job(**known, state="failed", error_type=failed[0], error=shown(failed[1], body["asked"]))
+            return Job(**known, state="failed", error_type=failed[0], error=shown(failed[1], body["details"]))
         if not active:
             return Job(**known, state="interrupted")
         if lane is not None and known["started"] is None:

@@ -26,11 +26,11 @@ LITTLE = 0.5
 
 def promised(release: Release) -> Promise:
     """Return what a release promises, in the words for its kind."""
-    asked, by_person = release.asked, release.by_person
-    kind = next((one.release for one in methods(data=release.kind) if one.name == asked.method), None)
+    order, by_person = release.order, release.by_person
+    kind = next((one.release for one in methods(data=release.kind) if one.name == order.method), None)
     if kind is None:
-        return promise_about(asked.guarantee, release.kind, by_person=by_person)
-    return promise_of(asked.guarantee, kind, by_person=by_person, data=release.kind)
+        return promise_about(order.guarantee, release.kind, by_person=by_person)
+    return promise_of(order.guarantee, kind, by_person=by_person, data=release.kind)
 
 
 def units_of(release: Release) -> dict[str, str]:
@@ -44,7 +44,7 @@ def units_of(release: Release) -> dict[str, str]:
 
 def result_view(release: Release) -> dict[str, Any]:
     """Return what there is to decide about a release: tone, promise, cost, and what attacks achieve."""
-    found, limit = release.found, release.asked.audit or LIMIT
+    found, limit = release.found, release.order.audit or LIMIT
     cost = release.verdict.get("cost") or {}
     attacks = _measured(release)
     notes = [] if found is None else _notes(found, attacks)
@@ -80,8 +80,12 @@ def _measured(release: Release) -> list[Figures]:
 
 def _notes(found: Figures, attacks: Sequence[Figures]) -> list[str]:
     """Return what has to be weighed before a release is handed over."""
-    told = telling(found["uniqueness"])
-    notes = [told.text if told is not None and told.warns else "", unusable(found["utility"]), unpromised(attacks)]
+    unique = telling(found["uniqueness"])
+    notes = [
+        unique.text if unique is not None and unique.warns else "",
+        unusable(found["utility"]),
+        unpromised(attacks),
+    ]
     if _is_unchanged(found["utility"]):
         notes.append(
             "Nothing was changed: the data already kept this promise, and is published as it was, only without names "
@@ -104,7 +108,7 @@ def attack_details(release: Release) -> list[Part]:
     """Return what each attacker knew and did, and the risk before and after."""
     if release.found is None:
         return []
-    limit = release.asked.audit or LIMIT
+    limit = release.order.audit or LIMIT
     explained = []
     for one in _measured(release):
         than = against(one, brief=True) if bar_of(one["claim"], one.get("baseline")) is not None else "nothing promised"
@@ -128,6 +132,6 @@ def explored_part(found: Figures) -> Part | None:
     measure = found["measure"]
     if measure is None:
         return None
-    asked = {"share": measure["share"], "parameter": found["parameter"], "y_label": measure["label"]}
+    options = {"share": measure["share"], "parameter": found["parameter"], "y_label": measure["label"]}
     title = "What is kept against what is risked"
-    return Part(title=title, chart=partial(charts.trade, found["points"], **asked))
+    return Part(title=title, chart=partial(charts.trade, found["points"], **options))

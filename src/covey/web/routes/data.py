@@ -158,7 +158,7 @@ def read_again(id: str, request: Request, service: CurrentService, form: PostedF
 def name_persons(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Say which column names the person, or that every row is one."""
     person = form.get("person", "")
-    said = {"row_is_person": "true"} if form.get("rows") else {"person": person}
+    named_by = {"row_is_person": "true"} if form.get("rows") else {"person": person}
     kind = service.datasets.get(id).kind
 
     def named(choices: Choices) -> Choices:
@@ -166,7 +166,7 @@ def name_persons(id: str, request: Request, service: CurrentService, form: Poste
         for role in ("quasi", "other", "identifier"):  # what names persons is not published
             if person in kept.get(role, ()):
                 kept[role] = [name for name in kept[role] if name != person]
-        return replace(choices, kind=kind, options={**kept, **said})
+        return replace(choices, kind=kind, options={**kept, **named_by})
 
     service.datasets.change(id, named)
     return go(request, f"/data/{id}")

@@ -68,7 +68,7 @@ def clean(request: Request, service: CurrentService, form: PostedForm, days: str
     counts = {"jobs": str(len(releases)), "datasets": str(len(datasets))}
     if request.method == "POST" and all(form.get(name) == count for name, count in counts.items()):
         return _gone(request, service.clean(age))
-    what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in releases]
+    what = [f"The release of {one.name} with {one.order.guarantee}, by {one.order.method}" for one in releases]
     what += [f"The file {one.name}" for one in datasets.values()]
     title = f"Remove {_both(len(releases), len(datasets))}?"
     return confirmation(title, what, "/clean", back="/jobs", keep="Keep everything", days=days, **counts)
@@ -82,7 +82,7 @@ def job_removal(id: str, service: CurrentService) -> Response:
     if not release.holds and release.job.active:
         note = f"It is still being made, and is stopped. {note}"
     title = "Remove this release?" if release.holds else "Remove this from the list?"
-    what = f"{release.name} with {release.asked.guarantee}, by {release.asked.method}"
+    what = f"{release.name} with {release.order.guarantee}, by {release.order.method}"
     return confirmation(title, [what], f"/jobs/{id}/remove", back="/jobs", note=note)
 
 

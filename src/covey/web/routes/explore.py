@@ -21,7 +21,7 @@ from covey.web.views import explored_part
 
 router = new_router()
 
-#: Strengths that are proposed beside the one that is asked for.
+#: Strengths that are proposed beside the one that is details for.
 LADDER = (2, 3, 5, 10, 20, 50)
 
 
@@ -41,7 +41,7 @@ def _page(
     values = sorted({*LADDER, getattr(promise, promise.strength)})
     allowed = [value for value in values if value <= most.get(promise.strength, value)]
     job = service.datasets.latest(data, "explore", guarantee=promise.text)
-    asked = {} if job is None else job.asked
+    details = {} if job is None else job.details
     found = job.answers[1] if job is not None and job.state == "done" else None
     return render(
         "explore.html",
@@ -50,9 +50,9 @@ def _page(
         it=data,
         guarantee=promise.text,
         parameter=promise.strength,
-        strengths=typed or asked.get("strengths") or ", ".join(map(str, allowed)),
+        strengths=typed or details.get("strengths") or ", ".join(map(str, allowed)),
         choices=entries,
-        proposed=asked.get("methods") or [entry.name for entry in entries[:2]],
+        proposed=details.get("methods") or [entry.name for entry in entries[:2]],
         query=query,
         refusal=refusal,
         job=job,
@@ -64,7 +64,7 @@ def _page(
 
 @router.post("/data/{id}/explore")
 def explore_start(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Try what is asked for."""
+    """Try the strengths and methods of the form."""
     data, guarantee, typed = service.datasets.get(id), form.get("guarantee", ""), form.get("strengths", "")
     try:
         data.require_ready()
@@ -77,14 +77,14 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
             promise.having(**{promise.strength: scalar(value.strip())})
     except CoveyError as error:
         return _page(service, data, guarantee, status=status_of(error), refusal=str(error), typed=typed)
-    asked: dict[str, Any] = {"guarantee": promise.text, "strengths": typed, "methods": chosen}
+    details: dict[str, Any] = {"guarantee": promise.text, "strengths": typed, "methods": chosen}
     words = [word for name in chosen for word in ("--method", name)]
     words += [*data.choices.along(data.kind), "--strengths", typed.replace(" ", ""), "--jobs", "1"]
 
     def explore(path: Path) -> list[str]:
         return ["explore", str(path / PREPARED), "--guarantee", promise.text, *words]
 
-    service.datasets.run(data, "explore", explore, quick=False, **asked)
+    service.datasets.run(data, "explore", explore, quick=False, **details)
     return go(request, f"/data/{id}/explore?{urlencode({'guarantee': promise.text})}#chart")
 
 

@@ -19,12 +19,12 @@ from covey.tabular import Figures
 from covey.web.choices import (
     ABOUT,
     OPTION,
-    asked_of,
     checked,
     chosen_of,
     guarantee_choices,
     method_choices,
     method_inputs,
+    release_order,
 )
 from covey.web.data import PREPARED, Dataset
 from covey.web.jobs import Job
@@ -164,7 +164,7 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
     """Return how long each method took when it last made and measured a release of this data."""
     done = [one for one in reversed(service.releases.all()) if one.dataset == data.id and one.found is not None]
     return {
-        one.asked.method: f"{one.job.finished - one.job.started:.1f} s"
+        one.order.method: f"{one.job.finished - one.job.started:.1f} s"
         for one in done
         if one.job.finished and one.job.started
     }
@@ -172,12 +172,14 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
 
 @router.post("/data/{id}/start")
 def start(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Step 6: start the work; what does not work is told on the form, with all that was filled in."""
+    """Step 6: start the work; errors are shown on the form, with all that was filled in."""
     data, guarantee, method = service.datasets.get(id), form.get("guarantee", ""), form.get("method", "")
     try:
         entries = method_choices(data, guarantee)
         wanted = method or (entries[0].name if entries else "")
-        release = service.releases.start(data, asked_of(data, guarantee, wanted, form, service.datasets.limits(data)))
+        release = service.releases.start(
+            data, release_order(data, guarantee, wanted, form, service.datasets.limits(data))
+        )
     except CoveyError as error:
         return _method(service, data, guarantee, method, form, status=status_of(error), refusal=str(error))
     return go(request, f"/jobs/{release.id}/run")

@@ -1,4 +1,4 @@
-"""Step 7 of the page: the result, what can be asked of it, and handing it over."""
+"""Step 7 of the page: the result, questions to it, and handing it over."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def result_page(
         shown["parts"] = (attack_details if tab == "attacks" else use_view)(release)
     elif tab == "inside":
         labels = [[label.strip() for label in given if label.strip()] for given in (present, absent)]
-        shown |= _groups(release, page, order, search) | _asked(release, sensitive, *labels)
-    original, guarantee = original_of(service, release), release.asked.guarantee
-    again = promise_query(guarantee, method=release.asked.method)
+        shown |= _groups(release, page, order, search) | _questions(release, sensitive, *labels)
+    original, guarantee = original_of(service, release), release.order.guarantee
+    again = promise_query(guarantee, method=release.order.method)
     return render(
         "result.html",
         tab=tab,
@@ -102,7 +102,7 @@ def _groups(release: Release, page: int = 1, order: str = "", search: str = "") 
         "groups": groups,
         "page": at,
         "pages": last,
-        "asked": lambda number: urlencode({key: value for key, value in wanted.items() if value} | {"page": number}),
+        "query": lambda number: urlencode({key: value for key, value in wanted.items() if value} | {"page": number}),
         "orders": ORDERS,
         "groups_title": title,
         "groups_words": words,
@@ -114,8 +114,8 @@ def _groups(release: Release, page: int = 1, order: str = "", search: str = "") 
     }
 
 
-def _asked(release: Release, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
-    """Return the question box, with its answer if something was asked; it needs the published files alone."""
+def _questions(release: Release, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
+    """Return the question box, with its answer if there is a question; it needs the published files alone."""
     sensitive_items, offered = browsing.questions(release.directory)
     shown: dict[str, Any] = {"ask": None, "answer": None, "refusal": "", "asked_word": f"{units_of(release)['row']}s"}
     if not offered:
@@ -147,7 +147,7 @@ def release_zip(id: str, service: CurrentService, csv: bool = False) -> Response
 def _stem(service: Service, id: str) -> str:
     """Return the name of downloads, without ending."""
     release = service.releases.get(id)
-    return f"{plain_name(release.name.rsplit('.', 1)[0])}-{plain_name(release.asked.guarantee)}"
+    return f"{plain_name(release.name.rsplit('.', 1)[0])}-{plain_name(release.order.guarantee)}"
 
 
 @router.get("/jobs/{id}/{name}.html")

@@ -46,7 +46,7 @@ function prepareDrop(form) {
 
 async function copy(button) {
   const source = document.getElementById(button.dataset.copy);
-  const said = button.textContent;
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = "Copied";
@@ -55,7 +55,7 @@ async function copy(button) {
     getSelection().selectAllChildren(source);
     button.textContent = "Selected";
   }
-  setTimeout(() => { button.textContent = said; }, 1800);
+  setTimeout(() => { button.textContent = label; }, 1800);
 }
 
 // Roles of many columns at once: those that are shown get what is chosen.

@@ -66,7 +66,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   else event.detail.shouldSwap = false; // more was typed meanwhile
 });
 
-// When covey does not answer, or not this browser any more, that is said, and taken back once it does.
+// When covey does not answer, or not this browser any more, a note appears until it does.
 const LONGEST = 20_000; // milliseconds for an answer that has to be quick
 const TROUBLES = {
   gone: ["covey does not answer.", "It was stopped, or the connection is gone. Figures on this page may be out of date; what you typed is still here. This note goes away when covey answers again."],
@@ -75,7 +75,7 @@ const TROUBLES = {
 };
 let probing = 0;
 
-function say(which) {
+function notify(which) {
   const place = document.getElementById("connection");
   if (place.dataset.trouble === which) return;
   const [title, text] = TROUBLES[which] ?? ["", ""];
@@ -90,8 +90,8 @@ function say(which) {
   clearInterval(probing);
   if (which === "gone") {
     probing = setInterval(() => fetch("/static/mark.svg", { cache: "no-store" }).then((answer) => {
-      if (answer.status === 401) say("ended");
-      else if (answer.ok) say("");
+      if (answer.status === 401) notify("ended");
+      else if (answer.ok) notify("");
     }, () => {}), 1500);
   }
 }
@@ -99,6 +99,6 @@ function say(which) {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.verb === "get") event.detail.xhr.timeout = LONGEST;
 });
-for (const kind of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(kind, () => say("gone"));
-document.addEventListener("htmx:responseError", (event) => say(event.detail.xhr.status === 401 ? "ended" : "failed"));
-document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.successful) say(""); });
+for (const kind of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(kind, () => notify("gone"));
+document.addEventListener("htmx:responseError", (event) => notify(event.detail.xhr.status === 401 ? "ended" : "failed"));
+document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.successful) notify(""); });
