@@ -337,12 +337,11 @@ DESCRIPTIONS: dict[str, Callable[[Figures], Description]] = {
 def risk_page(name: str, body: Figures, *, date: str = "") -> str:
     """Return the figures of `covey inspect --json` as a page: what is in the data, and how exposed the people are."""
     described = DESCRIPTIONS[body["kind"]](body)
-    shown = [*_found(body), *_exposure(body), *described.shape, *described.details]
     about = "What is in the data, and what it gives away" + (f" · {date}" if date else "")
-    sections = [page.section(part.title or "Shape", part.html()) for part in shown]
-    return page.document(
-        name, "covey inspect", name, about, [page.banner(INTERNAL), page.tiles(described.tiles), *sections]
-    )
+    risk = page.parts_section("If it were published as it is", [*_found(body), *_exposure(body)])
+    parts = [page.section(part.title or "Shape", part.html()) for part in (*described.shape, *described.details)]
+    top = [page.banner(INTERNAL), page.tiles(described.tiles), risk]
+    return page.document(name, "covey inspect", name, about, [*top, *parts])
 
 
 def risk_parts(body: Figures) -> list[Part]:
