@@ -288,7 +288,7 @@ def _time_of(path: Path) -> float | None:
 
 def _is_locked(path: Path) -> bool:
     """Return whether a process is at work in the directory of a job."""
-    with contextlib.suppress(FileNotFoundError), (path / "lock").open("rb") as lock:
+    with contextlib.suppress(OSError), (path / "lock").open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
