@@ -12,8 +12,7 @@ import typer
 from covey.cli.command import command, new_app
 from covey.cli.session import emit, mode, out, show
 from covey.counting import sizes
-from covey.errors import InputError, ParameterError
-from covey.parameters import number
+from covey.errors import ParameterError
 
 app = new_app()
 
@@ -22,7 +21,16 @@ app = new_app()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
-    root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder from which files may be picked.")] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            resolve_path=True,
+            help="Folder from which files may be picked.",
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -40,7 +48,7 @@ def serve(
     no_token: Annotated[
         bool, typer.Option("--no-token", help="Let every user and program on this machine use the page.")
     ] = False,
-    max_upload: Annotated[float, typer.Option(help="Largest upload in GiB.")] = 2.0,
+    max_upload: Annotated[float, typer.Option(min=0, help="Largest upload in GiB.")] = 2.0,
     jobs: Annotated[
         int | None,
         typer.Option(min=1, max=64, help="How many processes may work at the same time; by default, all cores."),
@@ -48,6 +56,7 @@ def serve(
     memory: Annotated[
         float | None,
         typer.Option(
+            min=0.5,
             help="GiB of memory that one job may use; by default, its share of three quarters of the machine's memory.",
         ),
     ] = None,
@@ -67,15 +76,10 @@ def serve(
     from covey.web.app import create_app
     from covey.web.service import Service
 
-    if root is not None and not root.is_dir():
-        raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
-    number("serve", "max_upload", max_upload, minimum=0)
-    if memory is not None:
-        number("serve", "memory", memory, minimum=0.5)
     parallel = jobs or os.cpu_count() or 1
     settings = Settings(
         data=(data or default_data()).absolute(),
-        root=None if root is None else root.resolve(),
+        root=root,
         host=host,
         port=port,
         max_upload=int(max_upload * GIB),

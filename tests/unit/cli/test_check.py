@@ -34,7 +34,7 @@ def test_first(survey, covey_cli):
     code, text, _ = covey_cli("check", survey, "-g", "k-eps-l(k=5, epsilon=1)", "--first", "--json")
     assert code == 1
     assert "curve" not in json.loads(text)
-    assert json.loads(text)["figures"]["complete"] is False
+    assert json.loads(text)["holds"] is False
 
 
 def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):

@@ -139,7 +139,7 @@ def test_what_has_no_company_or_no_names_is_refused():
         same_people(june, nameless)
     with pytest.raises(InputError, match="nobody is in both"):
         same_people(june, visits(list(range(200, 300)), 1))
-    with pytest.raises(ParameterError, match="cannot keep people in earlier company"):
+    with pytest.raises(ParameterError, match="cannot keep people in their earlier groups"):
         covey.anonymize(june.with_sensitive([]), "k-anonymity(k=4)", "pattern-ka", like=release)
     whole = covey.anonymize(june, "degree(p=5)", seed=0)
     assert (earlier_homes(june, whole) >= 0).all()
