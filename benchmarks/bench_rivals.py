@@ -97,8 +97,8 @@ def error_of(data: covey.Baskets, order: np.ndarray, workload: str, p: int = 10,
     public, secret = data.split()
     ordinary = take_rows(public.indptr, public.indices, order)
     sensitive = take_rows(secret.indptr, secret.indices, order)
-    group, groups, _ = form_groups(*ordinary, public.d, *sensitive, secret.d, p, alpha)
-    groups = place_rest(group, groups, *ordinary, public.d, p, alpha)
+    group, groups, _ = form_groups(ordinary, public.d, sensitive, secret.d, p, alpha)
+    groups = place_rest(group, groups, ordinary, public.d, p, alpha)
     of_row = np.empty_like(group)
     of_row[order] = group
     made = Statement(guarantee=f"degree(p={p})", method="cahd")

@@ -18,12 +18,9 @@ def counted(number: SupportsIndex, noun: str) -> str:
     >>> counted(1, "row"), counted(2_000, "row"), counted(3, "smaller class"), counted(0, "leaf")
     ('1 row', '2,000 rows', '3 smaller classes', '0 leaves')
     """
-    before, _, last = noun.rpartition(" ")
-    return (
-        f"{number:,} {noun}"
-        if number == 1
-        else f"{number:,} {before} {PLURALS.get(last, f'{last}s')}".replace("  ", " ")
-    )
+    *before, last = noun.split(" ")
+    plural = " ".join([*before, PLURALS.get(last, f"{last}s")])
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def sizes(**numbers: SupportsIndex) -> str:

@@ -149,9 +149,9 @@ class AuditFailed(CoveyError):
 
 
 class CoveyWarning(UserWarning):
-    """Warning that stops nothing; ``covey inspect --json`` has its `figures` under the key `told_as`."""
+    """Warning that stops nothing; ``covey inspect --json`` has its `figures` under the key `json_key`."""
 
-    told_as: ClassVar[str | None] = None
+    json_key: ClassVar[str | None] = None
     figures: ClassVar[tuple[str, ...]] = ()
     #: Whether someone has to decide something because of it, so that it is shown for a saved dataset, too.
     decides: ClassVar[bool] = False
@@ -176,7 +176,7 @@ class LeftOut(CoveyWarning):
 class UnnamedPersons(CoveyWarning):
     """No column is named for persons, and one seems to name them: `most` rows belong to the busiest person."""
 
-    told_as = "unnamed_persons"
+    json_key = "unnamed_persons"
     decides = True
     figures = ("column", "persons", "rows", "most")
 
@@ -203,18 +203,18 @@ class UnnamedPersons(CoveyWarning):
 class AbsentSensitive(CoveyWarning):
     """Sensitive labels that the data lacks, where that is not to be an error; `marked` labels are in the data."""
 
-    told: str
+    text: str
     marked: int
 
     def __str__(self) -> str:
-        return self.told if self.marked else f"{self.told} Nothing is marked as sensitive."
+        return self.text if self.marked else f"{self.text} Nothing is marked as sensitive."
 
 
 @dataclass(eq=False)
 class CleanedRows(LeftOut):
     """Rows were left out to clean what was read; `reasons` has how many for each reason, and a row may have several."""
 
-    told_as = "cleaned"
+    json_key = "cleaned"
 
     rows: int
     kept: int
@@ -233,7 +233,7 @@ class CleanedRows(LeftOut):
 class NamelessRows(LeftOut):
     """Rows that name no person were left out."""
 
-    told_as = "without_person"
+    json_key = "without_person"
     figures = ("column", "rows", "kept")
 
     column: str
@@ -251,7 +251,7 @@ class NamelessRows(LeftOut):
 class UnmatchedPersons(LeftOut):
     """Persons with items have no attributes and were left out; `kept` of them are left."""
 
-    told_as = "unmatched"
+    json_key = "unmatched"
     figures = ("column", "persons", "kept")
 
     column: str

@@ -202,8 +202,8 @@ class Local:
             data = wanted.read(progress=extent.get("progress", silent))
         for one in caught:
             warnings.warn(one.message, stacklevel=2)
-            if isinstance(one.message, CoveyWarning) and one.message.told_as is not None:
-                about[one.message.told_as] = one.message.to_dict()
+            if isinstance(one.message, CoveyWarning) and one.message.json_key is not None:
+                about[one.message.json_key] = one.message.to_dict()
         if wanted.decided.has_columns and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(data.columns)]

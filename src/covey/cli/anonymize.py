@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import SEED, option
-from covey.cli.session import check_lines, said, show, unprotected_lines, warn
+from covey.cli.session import check_lines, show, unprotected_lines, warn
 from covey.counting import percent, sizes
 from covey.errors import ParameterError
 from covey.making import publish
@@ -115,8 +116,8 @@ def _result(published: Published, audit: float | None) -> Iterator[RenderableTyp
     counts = dict(manifest.counts)
     if data_of(manifest.facts) == "records":  # each person's items together, not what was read
         counts.pop("transactions", None)
-    yield said(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
-    yield said(f"{verdict.guarantee} holds. {len(verdict.checks)} checks of the written files passed.", "green")
+    yield Text(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
+    yield Text(f"{verdict.guarantee} holds. {len(verdict.checks)} checks of the written files passed.", "green")
     if published.cost is not None:
         more = f" More would be kept by {', or by '.join(published.cost.advice)}." if published.cost.advice else ""
         yield f"{published.cost}{more}"

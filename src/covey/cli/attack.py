@@ -11,7 +11,7 @@ from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import ORIGINAL, option
-from covey.cli.session import said, show, table
+from covey.cli.session import show, table
 from covey.counting import counted
 from covey.measure.attacks import AttackResult
 from covey.measure.attacks.result import bar_of, compared, title_of
@@ -49,7 +49,7 @@ def present(found: Attacks, given: Mapping[str, Any]) -> None:
     """
     results, two = found.results, given["with_"] is not None
     body = {"path": str(given["release"]), **({"with": str(given["with_"])} if two else {}), **found}
-    result: list[RenderableType] = [said(found["guarantee"], "bold"), _summary(results, two=two)]
+    result: list[RenderableType] = [Text(found["guarantee"], "bold"), _summary(results, two=two)]
     result.append(table(found.heads, found.rows(), ["attack"]))
     more = ["`covey attack` on each release alone runs the others."] if two else []
     show(body, result, [*_explanations(results), *more])

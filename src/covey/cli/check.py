@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app
 from covey.cli.options import DATA, FORCE, GUARANTEE, KIND, PERSON, SENSITIVE, TAXONOMY, marks, require_files
-from covey.cli.session import Stages, check_lines, mode, said, show, warn, watched
+from covey.cli.session import Stages, check_lines, mode, show, warn, watched
 from covey.data import Ratings
 from covey.errors import ParameterError
 from covey.explore.survey import ways
@@ -135,9 +136,9 @@ def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
     """Yield whether the data keeps the guarantee, what breaks it, and what would hold."""
     figures = verdict.figures
     if verdict.holds:
-        yield said(f"The data keeps {verdict.guarantee}.", "bold green")
+        yield Text(f"The data keeps {verdict.guarantee}.", "bold green")
     else:
-        yield said(f"The data does not keep {verdict.guarantee}.", "bold red")
+        yield Text(f"The data does not keep {verdict.guarantee}.", "bold red")
         yield from check_lines(verdict.failures())
     if not figures.get("complete", True):
         yield f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
@@ -151,7 +152,7 @@ def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:
     if body.get("ways"):
         yield "What `covey anonymize` could publish, together with the rounding and epsilon that it needs:"
         yield from (f"  {way['text']}" for way in body["ways"][:SHOWN])
-        yield said("A larger epsilon is a weaker promise: others are alike who differ by more.", "dim")
+        yield Text("A larger epsilon is a weaker promise: others are alike who differ by more.", "dim")
     if "uniqueness" in body and (found := telling({"after": body["uniqueness"]}, whose="records")) is not None:
         if found.warns and verdict.holds and not mode.json:
             warn(found.text)

@@ -81,7 +81,8 @@ def verb_command(
 ) -> Callable[[Callable[[T, Mapping[str, Any]], None]], None]:
     """Register a command that calls a function of `covey` and shows what it returns.
 
-    The command has the function's parameters as options, under the same names: those in `options` and the shared ones.
+    The command has the name and the function's parameters as options, those in `options` and the shared ones; another
+    `name` can be given.
     The function does not get `more` options, but what `first` makes of what is given; `first` may also refuse it.
     """
 
@@ -99,9 +100,13 @@ def verb_command(
         added: dict[str, tuple[Any, object]] = {}
         for parameter in dict.fromkeys([*own, *READING]):
             if parameter in declared:
-                kind, default = declared[parameter], own[parameter].default if parameter in own else None
-                required = default is None and type(None) not in get_args(get_args(kind)[0])
-                added[parameter] = kind, inspect.Parameter.empty if required else None if default == () else default
+                kind = declared[parameter]
+                default = own[parameter].default if parameter in own else None
+                if default is None and type(None) not in get_args(get_args(kind)[0]):
+                    default = inspect.Parameter.empty  # the option is required
+                elif default == ():
+                    default = None
+                added[parameter] = kind, default
         called.__doc__, called.__name__ = present.__doc__, name or verb.__name__
         command(app, *examples)(with_options(called, (), {**added, **more}))
 

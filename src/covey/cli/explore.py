@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app
 from covey.cli.options import JOBS, KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.session import said, show, table, watched
+from covey.cli.session import show, table, watched
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.explore.choice import ENOUGH
@@ -104,7 +105,7 @@ def _lines(found: Explored, seeds: int) -> Iterator[RenderableType]:
         yield f"→ {why}"
     for name, measure in found.measures.items():
         points = [point for point in found.points if point["data"] == name]
-        yield said(f"\n{name}", "bold")
+        yield Text(f"\n{name}", "bold")
         if measure is not None:
             yardstick = "kept" if measure.share else "distortion"
             made = [point for point in points if point["kept"] is not None]
@@ -113,9 +114,9 @@ def _lines(found: Explored, seeds: int) -> Iterator[RenderableType]:
             yield table(heads, (_cells(one, measure) for one in made), words, [one["recommended"] for one in made])
             spread = ", ± standard error" if seeds >= ENOUGH else ""
             less = "" if measure.share else "; less is better"
-            yield said(f"{yardstick}: {measure.label}{less}{spread}", "dim")
+            yield Text(f"{yardstick}: {measure.label}{less}{spread}", "dim")
         for problem in dict.fromkeys(point["problem"] for point in points if point["problem"]):
-            yield said(f"left out: {problem}", "yellow")
+            yield Text(f"left out: {problem}", "yellow")
     yield from found.files
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import FORCE, option, require_files
-from covey.cli.session import mode, said, show
+from covey.cli.session import mode, show
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
@@ -80,10 +80,10 @@ def present(found: Inspection, given: Mapping[str, Any]) -> None:
     written = [str(file) for file in (plot, html, mark) if file is not None]
     recognised = f" ({found['recognised'].rstrip('.')})" if "recognised" in found else ""
     described = DESCRIPTIONS[found["kind"]](found)
-    result: list[RenderableType] = [said(f"{data}{recognised}", "bold"), *described.shape]
+    result: list[RenderableType] = [Text(f"{data}{recognised}", "bold"), *described.shape]
     result += [*_risk(found), *_better(found), *written]
     if described.details and not mode.verbose:
-        result.append(said("--verbose adds what is sensitive, what gives it away, and the price of guarantees.", "dim"))
+        result.append(Text("--verbose adds what is sensitive, what gives it away, and the price of guarantees.", "dim"))
     show({"data": data, **found, "files": written}, result, described.details)
 
 
@@ -101,7 +101,7 @@ def _risk(found: Inspection) -> Iterator[RenderableType]:
     yield f"\n{found.title}"
     for risk in found["risk"]:
         if not risk["eligible"]:
-            yield said(f"  {risk['known']:>2}  nobody has that many {data_kind(found['kind']).things}", "dim")
+            yield Text(f"  {risk['known']:>2}  nobody has that many {data_kind(found['kind']).things}", "dim")
             continue
         bar = "█" * round(40 * risk["risk"]) or "▏"
         interval = f" ± {50 * (risk['high'] - risk['low']):.1f} %" if risk["samples"] else ""

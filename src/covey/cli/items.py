@@ -11,7 +11,7 @@ from rich.text import Text
 
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import option
-from covey.cli.session import said, show
+from covey.cli.session import show
 from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.measuring import items
@@ -49,4 +49,4 @@ def _lines(found: ItemList, top: int, *, marked: bool) -> Iterator[RenderableTyp
     for one in found.items[:top]:
         yield Text.assemble(f"{one.support:>9,}  ", ("sensitive  " if one.sensitive else "", "red"), one.item)
     if len(found) > top:
-        yield said(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", "dim")
+        yield Text(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", "dim")

@@ -27,21 +27,6 @@ DATA = Annotated[
 RELEASE = Annotated[
     Path, typer.Argument(metavar="RELEASE", help="The directory that `covey anonymize` wrote, or a ZIP file of it.")
 ]
-ORIGINAL = Annotated[str, typer.Option("--original", metavar="DATA", help="The data that the release was made from.")]
-OPTIONAL_ORIGINAL = Annotated[
-    str | None,
-    typer.Option(
-        "--original", metavar="DATA", help="The data that the release was made from; what this adds is for you alone."
-    ),
-]
-TRACE = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--trace",
-        metavar="FILE",
-        help="The trace of the release, which `covey anonymize --trace` wrote; a saved dataset has it. Repeatable.",
-    ),
-]
 GUARANTEE = Annotated[
     str,
     typer.Option(
@@ -82,19 +67,6 @@ TAXONOMY = Annotated[
 JOBS = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
 ]
-SEED = Annotated[
-    int | None,
-    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it can undo the shuffle."),
-]
-DRAWN = Annotated[int, typer.Option("--seed", min=0, help="For everything that is drawn at random.")]
-ENGINE = Annotated[
-    Literal["local", "spark"],
-    typer.Option("--engine", help="Where to run: in this process, or on Apache Spark."),
-]
-MASTER = Annotated[
-    str | None,
-    typer.Option("--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."),
-]
 FORCE = Annotated[
     bool,
     typer.Option("--force", help="Replace files that exist, whoever wrote them; never those that are read here."),
@@ -106,20 +78,30 @@ def option(kind: Any, help: str, *flags: str, **more: Any) -> Any:
     return Annotated[kind, typer.Option(*flags, help=help, **more)]
 
 
+ORIGINAL = option(str, "The data that the release was made from.", metavar="DATA")
+SEED = option(int | None, "Make the result reproducible. Keep the seed secret: it can undo the shuffle.", min=0)
 #: The shared options by the name of the parameter.
 SHARED = {
     "data": DATA,
     "release": RELEASE,
-    "original": OPTIONAL_ORIGINAL,
+    "original": option(
+        str | None,
+        "The data that the release was made from; what this adds is for you alone.",
+        metavar="DATA",
+    ),
     "guarantee": GUARANTEE,
     "sensitive": SENSITIVE,
     "kind": KIND,
     "person": PERSON,
     "taxonomy": TAXONOMY,
-    "trace": TRACE,
-    "engine": ENGINE,
-    "master": MASTER,
-    "seed": DRAWN,
+    "trace": option(
+        list[Path] | None,
+        "The trace of the release, which `covey anonymize --trace` wrote; a saved dataset has it. Repeatable.",
+        metavar="FILE",
+    ),
+    "engine": option(Literal["local", "spark"], "Where to run: in this process, or on Apache Spark."),
+    "master": option(str | None, "Spark's master, such as local[2]; only with --engine spark.", metavar="URL"),
+    "seed": option(int, "For everything that is drawn at random.", min=0),
 }
 
 

@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app, reading_options, with_options
 from covey.cli.options import KIND, PERSON, SENSITIVE, TAXONOMY, marks
-from covey.cli.session import mode, said, show, warn, watched
+from covey.cli.session import mode, show, warn, watched
 from covey.data.kinds import ReadingOption
 from covey.errors import ParameterError
 from covey.io.prepare import prepare as run
@@ -129,7 +130,7 @@ def _proposed(source: Source, found: Proposal, target: Path, sensitive: list[str
 
 
 def _proposal(found: Proposal, typed: str, *, certain: bool) -> Iterator[RenderableType]:
-    yield said("This looks like a raw export. Proposed:", "bold")
+    yield Text("This looks like a raw export. Proposed:", "bold")
     for reason in found.reasons:
         yield f"  {reason}"
     yield f"\n{typed}"

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app
 from covey.cli.options import RELEASE, split_labels
-from covey.cli.session import said, show, watched
+from covey.cli.session import show, watched
 from covey.counting import counted, give_or_take
 from covey.errors import ParameterError
 from covey.release import read_release
@@ -58,16 +59,16 @@ def _lines(
     unit = published.unit
     one, of_all = unit[:-1], f"of {counted(published.n, unit[:-1])}"
     if published.kind == "model" and sensitive is not None:
-        yield said(f"{what}: about {give_or_take(answer.estimate, answer.standard_error)} {of_all}", "bold")
+        yield Text(f"{what}: about {give_or_take(answer.estimate, answer.standard_error)} {of_all}", "bold")
         yield (
             "  The standard error covers noise, chance, what the model's form gets wrong, and holders whom the noise "
             "may hide among the transactions asked for. Where it exceeds the estimate, the release tells little."
         )
     elif answer.lower == answer.upper:
-        yield said(f"{what}: exactly {answer.lower:,} {of_all}", "bold")
+        yield Text(f"{what}: exactly {answer.lower:,} {of_all}", "bold")
     else:
         bounds = f"certainly {answer.lower:,} to {answer.upper:,}"
-        yield said(f"{what}: about {answer.estimate:,.1f}, {bounds}, {of_all}", "bold")
+        yield Text(f"{what}: about {answer.estimate:,.1f}, {bounds}, {of_all}", "bold")
         yield (
             f"  The estimate holds if within each {f'group every {one}' if sensitive else 'chunk every record'} is "
             f"equally likely to have it (chance alone would vary it by ± {answer.standard_error:,.1f}). If the items "

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 import numpy as np
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app
 from covey.cli.options import RELEASE
-from covey.cli.session import mode, said, show, warn, watched
+from covey.cli.session import mode, show, warn, watched
 from covey.counting import counted
 from covey.errors import OutputError, ParameterError
 from covey.io import write
@@ -61,7 +62,7 @@ def sample(
             )
     names, empty = watched(lambda stages: _draw(release, output, draws, format, seed, stages))
     result: list[RenderableType] = [
-        said(f"{output}: {counted(draws, 'draw')}", "bold"),
+        Text(f"{output}: {counted(draws, 'draw')}", "bold"),
         "In each draw, chance decides what the release hides. Combine the results of several draws; see README.md "
         "there.",
     ]

@@ -12,7 +12,7 @@ import typer
 from covey.cli.command import command, new_app
 from covey.cli.session import emit, mode, out, show
 from covey.counting import sizes
-from covey.errors import ParameterError
+from covey.errors import InputError, ParameterError
 
 app = new_app()
 
@@ -22,14 +22,7 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
     root: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            exists=True,
-            file_okay=False,
-            resolve_path=True,
-            help="Folder from which files may be picked.",
-        ),
+        Path | None, typer.Option(metavar="DIR", resolve_path=True, help="Folder from which files may be picked.")
     ] = None,
     data: Annotated[
         Path | None,
@@ -76,6 +69,8 @@ def serve(
     from covey.web.app import create_app
     from covey.web.service import Service
 
+    if root is not None and not root.is_dir():
+        raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
     parallel = jobs or os.cpu_count() or 1
     settings = Settings(
         data=(data or default_data()).absolute(),

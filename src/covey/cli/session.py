@@ -77,11 +77,6 @@ def show(body: Figures, result: Iterable[RenderableType], details: Iterable[Rend
             out.print(part, markup=False, soft_wrap=isinstance(part, str | Text))
 
 
-def said(text: str, style: str = "") -> Text:
-    """Return text in a style, in which brackets mean nothing."""
-    return Text(text, style)
-
-
 def table(
     heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str], bold: Sequence[bool] = ()
 ) -> Table:
@@ -181,7 +176,7 @@ def _interrupt(*_: object) -> None:
 
 
 def _notice_compilation() -> bool:
-    """Say why the first run takes longer, if kernels are being compiled; return whether it was said."""
+    """Print why the first run takes longer, if kernels are being compiled; return whether it was printed."""
     kernels = sys.modules.get("covey.data.jit")  # not imported: without it nothing is compiled
     if kernels is None or not kernels.compiled_kernels():
         return False

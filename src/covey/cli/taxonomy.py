@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.cli.command import command, new_app
 from covey.cli.options import DATA, FORCE, require_files
-from covey.cli.session import said, show, warn, watched
+from covey.cli.session import show, warn, watched
 from covey.data import Baskets, Taxonomy
 from covey.errors import Infeasible
 from covey.io.source import Source
@@ -93,7 +94,7 @@ def check(
     for problem, items in wrong:
         if items:
             named = ", ".join(map(repr, items[:10])) + (" …" if len(items) > 10 else "")
-            lines.append(said(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", "red"))
+            lines.append(Text(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", "red"))
     fits = not any(items for _, items in wrong)
     price = _cost(tree, baskets) if fits else {}
     lines += [f"All {baskets.d:,} items are leaves. {one}" for one in price.values()]

@@ -8,11 +8,12 @@ from typing import Any
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from covey.checking import verify
 from covey.cli.command import new_app, verb_command
 from covey.cli.options import option
-from covey.cli.session import check_lines, said, show, unprotected_lines
+from covey.cli.session import check_lines, show, unprotected_lines
 from covey.counting import counted
 from covey.verdict import Verdict
 
@@ -47,15 +48,15 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
     """Yield whether a release holds, and the checks that failed."""
     made = counted(len(verdict.checks), "check")
     if "bytes_not_compared" in verdict.figures:
-        yield said(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
+        yield Text(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
     if verdict.holds:
         against = "the published files and the original" if compared else "the published files alone"
-        yield said(f"{verdict.guarantee} holds. {made} of {against} passed.", "bold green")
+        yield Text(f"{verdict.guarantee} holds. {made} of {against} passed.", "bold green")
         if verdict.figures.get("counts"):
             yield str(verdict.figures["counts"])
         if "fingerprint" in verdict.figures:
             yield f"fingerprint {verdict.figures['fingerprint']}"
         return
     failed = verdict.failures()
-    yield said(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
+    yield Text(f"This release must not be trusted: {len(failed)} of {made} failed.", "bold red")
     yield from check_lines(failed)

@@ -8,16 +8,17 @@ sensitive transaction takes the next ones without a common sensitive item, O(p �
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.csr import take_rows
 from covey.data.jit import kernel
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, GroupsBaskets
-from covey.methods.remaining import count_held, withdraw
+from covey.methods.remaining import Left, Rows, all_left, conflicts, mark, ring, unlink, withdraw
 from covey.progress import Progress
 
 
@@ -40,8 +41,7 @@ class Anatomy(GroupsBaskets):
         progress("grouping", 0.0)
         secret = data.only(data.sensitive)
         order = shuffled_rows(data.n, self.seed)
-        taken = take_rows(*secret.csr, order)
-        return Groups.of(order, *random_groups(*taken, secret.d, promise.p))
+        return Groups.of(order, *random_groups(take_rows(*secret.csr, order), secret.d, promise.p))
 
 
 def shuffled_rows(n: int, seed: int | None) -> Ints:
@@ -55,99 +55,62 @@ PATIENCE = 64
 
 
 @kernel
-def fill_group(t: int, p: int, head: int, following: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, found: Ints) -> int:
+def fill_group(t: int, p: int, following: Ints, left: Left, found: Ints) -> int:
     """Write to `found` row `t` and the next p - 1 ungrouped rows without a common sensitive item.
 
-    ``following`` links the ungrouped rows from `head` to -1; the search wraps round. ``taken[s] == t`` marks
-    the items in the group. Returns how many rows were found. O(p) rows unless rows conflict.
+    ``following`` links the ungrouped rows in a ring. Returns how many rows were found. O(p) rows unless rows conflict.
     """
+    n = len(following) - 1
     found[0] = t
-    count = np.int64(1)
-    for e in range(sens_ptr[t], sens_ptr[t + 1]):
-        taken[sens[e]] = t
-    steps = np.int64(0)
-    u = following[t]
-    wrapped = False
-    while count < p and steps < PATIENCE * p:
-        if u < 0:
-            if wrapped:
-                break
-            wrapped = True
-            u = head
-            continue
-        if u == t:
-            break
-        free = True
-        for e in range(sens_ptr[u], sens_ptr[u + 1]):
-            if taken[sens[e]] == t:
-                free = False
-                break
-        if free:
-            for e in range(sens_ptr[u], sens_ptr[u + 1]):
-                taken[sens[e]] = t
-            found[count] = u
-            count += 1
-        steps += 1
+    count, steps, u = np.int64(1), np.int64(0), following[t]
+    mark(t, t, left)
+    while count < p and steps < PATIENCE * p and u != t:
+        if u < n:
+            if not conflicts(u, t, left):
+                mark(u, t, left)
+                found[count] = u
+                count += 1
+            steps += 1
         u = following[u]
     return int(count)
 
 
 @kernel
-def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]:
-    """Return the group of each row and the number of groups, given rows in random order.
+def random_groups(secret: Rows, m: int, p: int) -> tuple[Ints, int]:
+    """Return the group of each row and the number of groups, given the sensitive items of rows in random order.
 
     Each sensitive row in turn takes the next p - 1 rows without a common sensitive item, unless the rows left
     could then no longer keep the degree. What is left over becomes one group; fewer than p rows hold no
     sensitive item and are dealt out to the groups. Precondition: p · count <= n for every sensitive item.
     O(p · n) unless rows conflict.
     """
-    n = len(sens_ptr) - 1
-    group = np.full(n, -1, np.int64)
-    previous, following = np.arange(-1, n - 1), np.arange(1, n + 1)
-    if n:
-        following[n - 1] = -1
-    held, at, most = count_held(sens_ptr, sens, m)
-    taken, found = np.full(m, -1, np.int64), np.empty(p, np.int64)
-    head, groups, remaining = np.int64(0), np.int64(0), np.int64(n)
+    n = len(secret[0]) - 1
+    group, left, found, groups = np.full(n, -1, np.int64), all_left(secret, m), np.empty(p, np.int64), np.int64(0)
+    previous, following = ring(n)
     for t in range(n):
-        if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
+        if left.ptr[t] == left.ptr[t + 1] or group[t] >= 0:
             continue
-        if fill_group(t, p, int(head), following, sens_ptr, sens, taken, found) < p:
+        if fill_group(t, p, following, left, found) < p or not withdraw(found, p, left):
             continue
-        top = withdraw(found, p, remaining, most, sens_ptr, sens, held, at)
-        if top < 0:
-            continue
-        most = top
-        remaining -= p
-        for c in range(p):
-            u = found[c]
-            group[u] = groups
-            if previous[u] >= 0:
-                following[previous[u]] = following[u]
-            else:
-                head = following[u]
-            if following[u] >= 0:
-                previous[following[u]] = previous[u]
+        unlink(found, previous, following)
+        group[found] = groups
         groups += 1
     rest = np.flatnonzero(group < 0)
     if len(rest) >= p or groups == 0:
         group[rest] = groups
         return group, int(groups + (1 if len(rest) else 0))
-    for i in range(len(rest)):
-        group[rest[i]] = i % groups
+    group[rest] = np.arange(len(rest)) % groups
     return group, int(groups)
 
 
-@kernel
-def random_groups_within(ptr: Ints, sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]:
+def random_groups_within(ptr: Ints, secret: Rows, m: int, p: int) -> tuple[Ints, int]:
     """Return groups as `random_groups` does, made separately inside each range of rows ``ptr[i]:ptr[i + 1]``.
 
     Precondition: every range keeps the degree p by itself. O(p · n), plus O(m) for each range.
     """
-    group = np.empty(len(sens_ptr) - 1, np.int64)
-    groups = np.int64(0)
-    for i in range(len(ptr) - 1):
-        inside, made = random_groups(sens_ptr[ptr[i] : ptr[i + 1] + 1], sens, m, p)
-        group[ptr[i] : ptr[i + 1]] = inside + groups
+    group, groups = np.empty(len(secret[0]) - 1, np.int64), 0
+    for first, last in pairwise(ptr.tolist()):
+        inside, made = random_groups((secret[0][first : last + 1], secret[1]), m, p)
+        group[first:last] = inside + groups
         groups += made
-    return group, int(groups)
+    return group, groups

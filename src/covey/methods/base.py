@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ints, Mask
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.guarantees.l_diversity import LDiversity
-from covey.methods.work import SAYS_WORK, WORK
+from covey.methods.remaining import Rows
+from covey.methods.work import WORK, WORK_HELP
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
@@ -105,6 +106,16 @@ class GroupsBaskets(Method):
         """The group of each basket."""
         raise NotImplementedError
 
+    def require_able_in_parts(self) -> None:
+        """Refuse options that do not work on parts of the data."""
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, of d ordinary and m sensitive items, that keep the degree `p`.
+
+        Engines that have the data in several places call it.
+        """
+        raise NotImplementedError
+
     def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
         """Put the transactions into groups and publish them."""
         return self._published(data, self.groups(data.to_group(), promise, progress), promise, progress)
@@ -125,26 +136,6 @@ class GroupsBaskets(Method):
         if self.merge:
             group, number = merged(group, number, baskets.only(baskets.sensitive))
         return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
-
-
-#: Rows given as arrays, for who has no list of labels: offsets and items.
-Rows = tuple[Ints, Ids]
-
-
-class InParts(Protocol):
-    """A method that can also group parts of the data on their own, as engines need that have it in several places."""
-
-    seed: int | None
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    def require_able_in_parts(self) -> None:
-        """Refuse options that do not work on parts."""
-
-    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
-        """Groups of the rows of a part, of d ordinary and m sensitive items, that keep the degree `p`."""
-
-    def statement(self, promise: Guarantee, notes: tuple[str, ...] = ()) -> Statement:
-        """How a release is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +183,7 @@ class RecodesRecords(Method):
         at_least=1,
         expert=True,
         label="Work for the search",
-        says=SAYS_WORK,
+        says=WORK_HELP,
         cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.csr import take_rows
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
-from covey.methods.base import Groups, GroupsBaskets, Rows
+from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.ordering import band_of_rows, band_order, by_gray_code
-from covey.methods.remaining import count_held, withdraw
+from covey.methods.remaining import Left, Rows, all_left, conflicts, mark, ring, unlink, withdraw
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -66,8 +66,7 @@ class CAHD(GroupsBaskets):
         public, secret = data.split()
         order = ORDERS[self.order](public)
         progress("grouping", 0.0)
-        qid, sens = public.csr, secret.csr
-        return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
+        return self.group_rows(public.csr, public.d, secret.csr, secret.d, promise.p, order)
 
     def require_able_in_parts(self) -> None:
         """Refuse orders that are those of all rows."""
@@ -85,9 +84,9 @@ class CAHD(GroupsBaskets):
 
         No sensitive item may be in more than 1 / p of the rows.
         """
-        qid, sens = take_rows(*public, order), take_rows(*secret, order)
-        group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha)
-        groups = place_rest(group, groups, *qid, d, p, self.alpha)
+        public, secret = take_rows(*public, order), take_rows(*secret, order)
+        group, groups, stranded = form_groups(public, d, secret, m, p, self.alpha)
+        groups = place_rest(group, groups, public, d, p, self.alpha)
         return Groups.of(order, group, groups, ("alpha",) if stranded else ())
 
 
@@ -99,130 +98,94 @@ PLACE = 33
 
 
 @kernel
-def collect(
-    t: int, link: Ints, reach: int, sens_ptr: Ints, sens: Ids, taken: Ints, epoch: int, found: Ints, count: int
-) -> tuple[int, bool]:
-    """Append up to `reach` ungrouped rows along `link` from `t` that conflict with nothing listed.
+def collect(t: int, link: Ints, reach: int, left: Left, found: Ints, count: int) -> tuple[int, bool]:
+    """Append up to `reach` ungrouped rows along `link` from `t` that conflict with nothing listed for `t`.
 
-    ``taken[s] == epoch`` marks the sensitive items of `t` and of the candidates so far; a row that holds
-    one of them is skipped. Returns the new length of `found`, and whether the scan gave up before it had
-    enough. O(reach) unless rows conflict.
+    Returns the new length of `found`, and whether the scan gave up before it had enough. O(reach) unless rows conflict.
     """
-    limit = count + reach
-    steps = np.int64(0)
-    u = link[t]
-    while u >= 0 and count < limit and steps < PATIENCE * reach:
-        free = True
-        for e in range(sens_ptr[u], sens_ptr[u + 1]):
-            if taken[sens[e]] == epoch:
-                free = False
-                break
-        if free:
-            for e in range(sens_ptr[u], sens_ptr[u + 1]):
-                taken[sens[e]] = epoch
+    n, limit, steps, u = len(link) - 1, count + reach, np.int64(0), link[t]
+    while u < n and count < limit and steps < PATIENCE * reach:
+        if not conflicts(u, t, left):
+            mark(u, t, left)
             found[count] = u
             count += 1
         steps += 1
         u = link[u]
-    return count, u >= 0 and count < limit
+    return count, u < n and count < limit
 
 
 @kernel
-def rank_by_overlap(t: int, qid_ptr: Ints, qid: Ids, marked: Ints, epoch: int, rows: Ints, keys: Ints) -> None:
+def rank_by_overlap(t: int, public: Rows, marked: Ints, rows: Ints, keys: Ints) -> None:
     """Order `rows` by shared quasi-identifier items with `t`, ties by distance, in place.
 
     O(entries of the rows + len(rows) log len(rows)).
     """
-    for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        marked[qid[e]] = epoch
+    ptr, items = public
+    for e in range(ptr[t], ptr[t + 1]):
+        marked[items[e]] = t
     for c in range(len(rows)):
         u = rows[c]
         common = np.int64(0)
-        for e in range(qid_ptr[u], qid_ptr[u + 1]):
-            if marked[qid[e]] == epoch:
+        for e in range(ptr[u], ptr[u + 1]):
+            if marked[items[e]] == t:
                 common += 1
         place = 2 * (t - u) if u < t else 2 * (u - t) + 1
         keys[c] = (((np.int64(1) << 29) - common) << PLACE) + place
-    keys[: len(rows)].sort()
+    sort_ids(keys[: len(rows)])
     for c in range(len(rows)):
         place = keys[c] & ((np.int64(1) << PLACE) - 1)
         rows[c] = t + (place >> 1) if place & 1 else t - (place >> 1)
 
 
 @kernel
-def form_groups(
-    qid_ptr: Ints, qid: Ids, d: int, sens_ptr: Ints, sens: Ids, m: int, p: int, alpha: int
-) -> tuple[Ints, int, bool]:
+def form_groups(public: Rows, d: int, secret: Rows, m: int, p: int, alpha: int) -> tuple[Ints, int, bool]:
     """Return the group of each row, the number of groups, and whether scans that gave up left a row over.
 
     Rows left over carry -1. Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining
     holds for every s throughout, so the rows left over satisfy the degree as one group. O(alpha · p · n) item reads.
     """
-    n = len(qid_ptr) - 1
-    group = np.full(n, -1, np.int64)
-    previous = np.arange(-1, n - 1)
-    following = np.arange(1, n + 1)
-    if n:
-        following[n - 1] = -1
-    held, at, most = count_held(sens_ptr, sens, m)
-    taken, marked = np.full(m, -1, np.int64), np.full(d, -1, np.int64)
-    reach = alpha * p
+    n, reach = len(public[0]) - 1, alpha * p
+    group, marked, left = np.full(n, -1, np.int64), np.full(d, -1, np.int64), all_left(secret, m)
+    previous, following = ring(n)
     found, keys = np.empty(2 * reach + 1, np.int64), np.empty(2 * reach + 1, np.int64)
-    groups, remaining, stranded = np.int64(0), np.int64(n), False
+    groups, stranded = np.int64(0), False
     for t in range(n):
-        if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
+        if left.ptr[t] == left.ptr[t + 1] or group[t] >= 0:
             continue
-        for e in range(sens_ptr[t], sens_ptr[t + 1]):
-            taken[sens[e]] = t
-        count, short = collect(t, previous, reach, sens_ptr, sens, taken, t, found, 0)
-        count, shorter = collect(t, following, reach, sens_ptr, sens, taken, t, found, count)
+        mark(t, t, left)
+        count, short = collect(t, previous, reach, left, found, np.int64(0))
+        count, shorter = collect(t, following, reach, left, found, count)
         if count < p - 1:
             stranded |= short or shorter
             continue
-        rank_by_overlap(t, qid_ptr, qid, marked, t, found[:count], keys)
+        rank_by_overlap(t, public, marked, found[:count], keys)
         found[p - 1] = t
-        top = withdraw(found[:p], p, remaining, most, sens_ptr, sens, held, at)
-        if top < 0:
-            continue
-        most = top
-        remaining -= p
-        for c in range(p):
-            u = found[c]
-            group[u] = groups
-            if previous[u] >= 0:
-                following[previous[u]] = following[u]
-            if following[u] >= 0:
-                previous[following[u]] = previous[u]
-        groups += 1
+        if withdraw(found[:p], p, left):
+            unlink(found[:p], previous, following)
+            group[found[:p]] = groups
+            groups += 1
     return group, groups, stranded
 
 
 @kernel
-def place_rest(group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int, alpha: int) -> int:
+def place_rest(group: Ints, groups: int, public: Rows, d: int, p: int, alpha: int) -> int:
     """Give every row left over a group, in place, and return the number of groups.
 
     p or more rows form one group. Fewer hold no sensitive item (see `form_groups`), so each may join any
     group without lowering its degree: it joins the group of the most similar row among the alpha · p before
     and after it, as Ellen joins Bob and David in Fig. 1c. O(n), plus O(alpha · p²) for fewer than p rows.
     """
-    n = len(group)
-    rest = np.flatnonzero(group < 0)
+    rest, reach = np.flatnonzero(group < 0), alpha * p
     if len(rest) == 0:
         return groups
     if len(rest) >= p or groups == 0:
         group[rest] = groups
         return groups + 1
-    marked = np.full(d, -1, np.int64)
-    found, keys = np.empty(2 * alpha * p, np.int64), np.empty(2 * alpha * p, np.int64)
-    homes = np.empty(len(rest), np.int64)
+    marked, keys, homes = np.full(d, -1, np.int64), np.empty(2 * reach + 1, np.int64), np.empty(len(rest), np.int64)
     for i in range(len(rest)):
-        t = rest[i]
-        count = 0
-        for u in range(max(0, t - alpha * p), min(n, t + alpha * p + 1)):
-            if group[u] >= 0 and u != t:
-                found[count] = u
-                count += 1
-        rank_by_overlap(t, qid_ptr, qid, marked, t, found[:count], keys)
-        homes[i] = group[found[0]]
+        first = max(0, rest[i] - reach)
+        near = first + np.flatnonzero(group[first : rest[i] + reach + 1] >= 0)
+        rank_by_overlap(rest[i], public, marked, near, keys)
+        homes[i] = group[near[0]]
     group[rest] = homes
     return groups

@@ -29,6 +29,10 @@ from covey.methods.rare_sets import RareInClasses
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 
+#: The threats that are known: for each label the number of threats that it closes (all others in it are kept) and the
+#: first of its entries; for each entry the next one of its label and its threat; for each threat the member with the
+#: highest rank, which has no entry, and how many of the others are not kept.
+Index = tuple[Ints, Ids, Ids, Ids, Ids, Ids]
 #: Members of threats that can be numbered, which nobody has the memory for.
 MOST_ENTRIES = 2**31 - 1
 
@@ -62,11 +66,9 @@ class CutSearch:
         self.in_cut = np.zeros(size, np.bool_)
         self.kept = np.zeros(size, np.bool_)
         self.expanded = np.zeros(size, np.bool_)
-        self._closing = (view.support < k).astype(np.int64)
-        self._cut_of = np.zeros(size, np.int32)
-        self._first = np.full(size, -1, np.int32)
-        self._changed = np.empty(size, np.int32)
-        self._last, self._open, self._link, self._threat = (np.empty(1024, np.int32) for _ in range(4))
+        self._cut_of, self._changed = np.zeros(size, np.int32), np.empty(size, np.int32)
+        link, threat, last, missing = (np.empty(1024, np.int32) for _ in range(4))
+        self._index = (view.support < k).astype(np.int64), np.full(size, -1, np.int32), link, threat, last, missing
         self._threats = self._entries = 0
         top = int(view.chain_end[0])
         self._cut_of[:], self.expanded[:top] = top, True
@@ -94,24 +96,17 @@ class CutSearch:
         threats_before, entries_before = self._threats, self._entries
         # The last member of a threat has no entry.
         self._reserve(len(offsets) - 1, len(members) - (len(offsets) - 1))
-        index = (self._first, self._link)
-        self._entries = add_threats(
-            offsets, members, self._rank, self.kept, self._closing, *index, self._threat, self._last, self._open,
-            self._threats, self._entries,
-        )  # fmt: skip
+        index = self._index
+        self._entries = add_threats(offsets, members, self._rank, self.kept, index, threats_before, entries_before)
         self._threats += len(offsets) - 1
-        state = (self._closing, *index, self._threat, self._last, self._open)
-        more, flipped = replace_label(
-            x, children, self._rank, self._by_rank, view.suppressing, self.in_cut, self.kept, *state,
-            self._last[threats_before : self._threats], self._changed,
-        )  # fmt: skip
+        fresh = index[4][threats_before : self._threats]
+        cut = self._rank, self._by_rank, view.suppressing, self.in_cut, self.kept
+        more, flipped = replace_label(x, children, *cut, index, fresh, self._changed)
         gain = float(view.generalizing[x] - view.generalizing[children].sum() - more)
 
         def undo() -> None:
-            restore_label(x, children, flipped, self.in_cut, self.kept, *state, self._changed)
-            drop_threats(
-                offsets, members, self._closing, *index, self._last, self._open, threats_before, entries_before
-            )  # fmt: skip
+            restore_label(x, children, flipped, self.in_cut, self.kept, index, self._changed)
+            drop_threats(offsets, members, index, threats_before, entries_before)
             self._threats, self._entries = threats_before, entries_before
 
         return gain, undo
@@ -187,12 +182,9 @@ class CutSearch:
 
     def _reserve(self, threats: int, entries: int) -> None:
         """Make room for more; the system moves large arrays page by page, so that none is there twice."""
-        for store, need in (
-            (self._last, self._threats + threats),
-            (self._open, self._threats + threats),
-            (self._link, self._entries + entries),
-            (self._threat, self._entries + entries),
-        ):
+        _, _, link, threat, last, missing = self._index
+        threats, entries = self._threats + threats, self._entries + entries
+        for store, need in ((link, entries), (threat, entries), (last, threats), (missing, threats)):
             if need > len(store):
                 store.resize(max(need, len(store) * 9 // 8), refcheck=False)
 
@@ -223,115 +215,95 @@ def _label_order(labels: tuple[str, ...]) -> Ints:
 
 
 @kernel
-def add_threats(
-    offsets: Ints, members: Ids, rank: Ints, kept: Mask, closing: Ints,
-    first: Ids, link: Ids, entry_threat: Ids, last: Ids, open_others: Ids, threats: int, entries: int,
-) -> int:  # fmt: skip
+def add_threats(offsets: Ints, members: Ids, rank: Ints, kept: Mask, index: Index, threats: int, entries: int) -> int:
     """Append threats behind the `threats` (`entries`) that are stored; return the new number of entries.
 
-    Precondition: the stores have room. `first` and `link` list, per label, the entries in which it is not the last
-    member. O(members).
+    Precondition: the stores have room. O(members).
     """
+    closing, first, link, threat, last, missing = index
     for t in range(len(offsets) - 1):
         end = members[offsets[t]]
         for e in range(offsets[t] + 1, offsets[t + 1]):
             if rank[members[e]] > rank[end]:
                 end = members[e]
-        missing = np.int64(0)
+        last[threats + t], missing[threats + t] = end, 0
         for e in range(offsets[t], offsets[t + 1]):
             x = members[e]
             if x != end:
-                link[entries] = first[x]
+                link[entries], threat[entries] = first[x], threats + t
                 first[x] = entries
-                entry_threat[entries] = threats + t
                 entries += 1
-                if not kept[x]:
-                    missing += 1
-        last[threats + t] = end
-        open_others[threats + t] = missing
-        if missing == 0:
-            closing[end] += 1
+                missing[threats + t] += not kept[x]
+        closing[end] += missing[threats + t] == 0
     return entries
 
 
 @kernel
-def drop_threats(
-    offsets: Ints, members: Ids, closing: Ints, first: Ids, link: Ids, last: Ids, open_others: Ids,
-    threats: int, entries: int,
-) -> None:  # fmt: skip
+def drop_threats(offsets: Ints, members: Ids, index: Index, threats: int, entries: int) -> None:
     """Take back the threats that `add_threats` appended behind `threats` and `entries`. O(members)."""
-    e = entries
-    for t in range(len(offsets) - 1):
-        e += offsets[t + 1] - offsets[t] - 1
+    closing, first, link, _, last, missing = index
+    e = entries + len(members) - (len(offsets) - 1)
     for t in range(len(offsets) - 2, -1, -1):
         for q in range(offsets[t + 1] - 1, offsets[t] - 1, -1):
-            x = members[q]
-            if x != last[threats + t]:
+            if members[q] != last[threats + t]:
                 e -= 1
-                first[x] = link[e]
-        if open_others[threats + t] == 0:
-            closing[last[threats + t]] -= 1
+                first[members[q]] = link[e]
+        closing[last[threats + t]] -= missing[threats + t] == 0
 
 
 @kernel
-def flip(
-    x: int, keep: bool, kept: Mask, closing: Ints, first: Ids, link: Ids, entry_threat: Ids, last: Ids,
-    open_others: Ids, changed: Ids,
-) -> int:  # fmt: skip
-    """Keep or suppress x, and return how many labels now have another number of closing threats.
+def flip(x: int, kept: Mask, index: Index, changed: Ids) -> int:
+    """Keep x, or suppress it if it is kept; return how many labels now have another number of closing threats.
 
     They are listed in `changed`, some perhaps twice. O(threats in which x is not the last member).
     """
-    kept[x] = keep
-    found = np.int64(0)
-    e = first[x]
+    closing, first, link, threat, last, missing = index
+    kept[x] = not kept[x]
+    found, e = np.int64(0), first[x]
     while e >= 0:
-        t = entry_threat[e]
-        before = open_others[t]
-        open_others[t] = before - 1 if keep else before + 1
-        if before == 0 or open_others[t] == 0:
+        t = threat[e]
+        before = missing[t]
+        missing[t] = before - 1 if kept[x] else before + 1
+        if before == 0 or missing[t] == 0:
             end = last[t]
-            if closing[end] == 0 or (closing[end] == 1 and not keep):
+            if closing[end] == 0 or (closing[end] == 1 and not kept[x]):
                 # Only a change between none and some matters to the label.
                 changed[found] = end
                 found += 1
-            closing[end] += 1 if keep else -1
+            closing[end] += 1 if kept[x] else -1
         e = link[e]
     return found
 
 
 @kernel
 def replace_label(
-    x: int, children: Ids, rank: Ints, by_rank: Ids, price: Floats, in_cut: Mask, kept: Mask, closing: Ints,
-    first: Ids, link: Ids, entry_threat: Ids, last: Ids, open_others: Ids, fresh: Ids, changed: Ids,
+    x: int, children: Ids, rank: Ints, by_rank: Ids, price: Floats, in_cut: Mask, kept: Mask, index: Index, fresh: Ids,
+    changed: Ids,
 ) -> tuple[float, Ids]:  # fmt: skip
     """Put the children of x into the cut in its place; return what suppression costs more, and the flipped labels.
 
     `fresh` are the last members of threats that were added for the children; `price` is O(x)·IL_S(x). Labels are
     looked at in the order of the inner loop, so each is decided once. O(threats of the labels that flip).
     """
-    flipped = np.empty(16, np.int32)
-    count = np.int64(0)
-    waiting = [np.int64(0) for _ in range(0)]
+    flipped, count, found = np.empty(16, np.int32), np.int64(0), np.int64(0)
     more = -price[x] if in_cut[x] and not kept[x] else 0.0
     in_cut[x] = False
-    found = np.int64(0)
     if kept[x]:
-        found = flip(x, False, kept, closing, first, link, entry_threat, last, open_others, changed)
+        found = flip(x, kept, index, changed)
         flipped[count] = x
         count += 1
-    for i in range(found):
-        heapq.heappush(waiting, rank[changed[i]])
+    waiting = [rank[y] for y in changed[:found]]
+    heapq.heapify(waiting)
     listed = np.zeros(len(rank), np.bool_)
-    for i in range(len(fresh)):
+    for y in fresh:
         # Many threats may have one last member, which is looked at once.
-        if not listed[fresh[i]]:
-            listed[fresh[i]] = True
-            heapq.heappush(waiting, rank[fresh[i]])
-    for i in range(len(children)):
-        in_cut[children[i]] = True
-        more += price[children[i]]
-        heapq.heappush(waiting, rank[children[i]])
+        if not listed[y]:
+            listed[y] = True
+            heapq.heappush(waiting, rank[y])
+    for y in children:
+        in_cut[y] = True
+        more += price[y]
+        heapq.heappush(waiting, rank[y])
     done = np.int64(-1)
     while len(waiting) > 0:
         r = heapq.heappop(waiting)
@@ -339,27 +311,22 @@ def replace_label(
             continue
         done = r
         y = by_rank[r]
-        if not in_cut[y] or kept[y] == (closing[y] == 0):
+        if not in_cut[y] or kept[y] == (index[0][y] == 0):
             continue
         more += price[y] if kept[y] else -price[y]
         flipped = larger(flipped, count + 1)
         flipped[count] = y
         count += 1
-        found = flip(y, not kept[y], kept, closing, first, link, entry_threat, last, open_others, changed)
-        for i in range(found):
-            heapq.heappush(waiting, rank[changed[i]])
+        found = flip(np.int64(y), kept, index, changed)
+        for end in changed[:found]:
+            heapq.heappush(waiting, rank[end])
     return more, flipped[:count]
 
 
 @kernel
-def restore_label(
-    x: int, children: Ids, flipped: Ids, in_cut: Mask, kept: Mask, closing: Ints, first: Ids, link: Ids,
-    entry_threat: Ids, last: Ids, open_others: Ids, changed: Ids,
-) -> None:  # fmt: skip
+def restore_label(x: int, children: Ids, flipped: Ids, in_cut: Mask, kept: Mask, index: Index, changed: Ids) -> None:
     """Undo `replace_label`. O(threats of the labels that were flipped)."""
     for i in range(len(flipped) - 1, -1, -1):
-        y = flipped[i]
-        flip(y, not kept[y], kept, closing, first, link, entry_threat, last, open_others, changed)
-    for i in range(len(children)):
-        in_cut[children[i]] = False
+        flip(np.int64(flipped[i]), kept, index, changed)
+    in_cut[children] = False
     in_cut[x] = True

@@ -15,7 +15,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask, offsets_of
 from covey.data import Baskets
 from covey.data.csr import take_rows, transpose_some
-from covey.data.jit import kernel, larger, stable_order
+from covey.data.jit import kernel, larger, sort_ids, stable_order
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Method
 from covey.parameters import parameter
@@ -215,8 +215,8 @@ def holders_of(
     indptr: Ints, indices: Ids, rows: Ints, least: int, count: Ints, start: Ints
 ) -> tuple[Ints, Ints, Ints]:  # fmt: skip
     """Return items in at least `least` of `rows`, by ascending count; all that occur; holders as `transpose_some`."""
-    met, holders = transpose_some(indptr, indices, rows, count, start)
-    touched = np.sort(met)
+    touched, holders = transpose_some(indptr, indices, rows, count, start)
+    sort_ids(touched)
     kept = touched[count[touched] >= least]
     return kept[stable_order(count[kept])], touched, holders
 
@@ -245,7 +245,7 @@ def split_rows(
         if size < cluster:
             continue
         rows = order[first:stop].copy()
-        items, touched, holders = holders_of(indptr, indices, rows, 1, count, start)
+        items, touched, holders = holders_of(indptr, indices, rows, np.int64(1), count, start)
         lengths = count[touched]
         taken = np.zeros(size, np.bool_)
         left, write = size, first

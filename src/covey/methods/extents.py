@@ -14,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.arrays import Floats, Ids, Ints, Mask, Words, offsets_of
+from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.data import Table
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups
+from covey.methods.remaining import ring, unlink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,24 +87,40 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
     home = np.arange(len(ptr) - 1)
     if extents.ell > 1 or (np.diff(ptr) < extents.k).any():
         low, high = group_extents(extents.codes, ptr, rows)
-        order = curve_order(low)
-        sizes = np.diff(ptr)[order]
-        sorted_ptr = offsets_of(sizes)
-        starts = np.repeat(ptr[:-1][order] - sorted_ptr[:-1], sizes)
-        found = merge_undiverse(
-            extents.scale,
-            low[order],
-            high[order],
-            sorted_ptr,
-            rows[np.arange(len(rows)) + starts],
-            extents.secret,
-            extents.k,
-            extents.ell,
-            extents.frequency,
-        )
-        home[order] = found
+        order, members = curve_order(low), np.split(rows, ptr[1:-1])
+        home[order] = merge_undiverse(extents, low[order], high[order], [members[g] for g in order])
     kept, number = np.unique(home, return_inverse=True)
     return Groups.of(rows, np.repeat(number.reshape(-1), np.diff(ptr)), len(kept))
+
+
+def merge_undiverse(extents: Extents, low: Ids, high: Ids, members: list[Ints]) -> Ints:
+    """Merge each group that is not diverse or has fewer than k rows into a near one that it costs least to join.
+
+    Returns new numbers of the groups, given their extents, which are changed, and the rows of each. Groups that are
+    alike should stand near each other. A merged group that is still not diverse, or too small, is merged on, so the
+    result is neither whenever all rows together are not. O(merges · WINDOW · columns + rows merged · log).
+    """
+    scale, count = extents.scale, len(members)
+    sizes, own = np.array([len(rows) for rows in members]), losses_of(scale, low, high)
+    previous, following = ring(count)
+    joined = [[g] for g in range(count)]
+    for g in range(count):
+        while joined[g] and (
+            sizes[g] < extents.k or not diverse(extents.secret, members[g], extents.ell, extents.frequency)
+        ):
+            best = cheapest_partner(scale, low, high, sizes, own, previous, following, g)
+            if best < 0:
+                break
+            unlink(np.array([best]), previous, following)
+            joined[g], joined[best] = joined[g] + joined[best], []
+            members[g] = np.concatenate([members[g], members[best]])
+            sizes[g] += sizes[best]
+            low[g], high[g] = np.minimum(low[g], low[best]), np.maximum(high[g], high[best])
+            own[g] = extents_loss(scale, low[g], high[g])
+    home = np.empty(count, np.int64)
+    for g in range(count):
+        home[joined[g]] = g
+    return home
 
 
 def curve_order(points: Ids) -> Ints:
@@ -158,6 +175,11 @@ def extents_loss(scale: Scale, low: Ids, high: Ids) -> float:
     return total
 
 
+def losses_of(scale: Scale, low: Ids, high: Ids) -> Floats:
+    """The loss of each group with these extents."""
+    return np.array([extents_loss(scale, low[g], high[g]) for g in range(len(low))])
+
+
 @kernel
 def joined_loss(scale: Scale, low: Ids, high: Ids, row_low: Ids, row_high: Ids, bound: float) -> float:
     """The summed loss of the two extents taken together; stops early once it reaches `bound`."""
@@ -186,10 +208,10 @@ def diverse(secret: Ids, rows: Ints, ell: int, frequency: bool) -> bool:
     for s in range(secret.shape[1]):
         for i in range(n):
             values[i] = secret[rows[i], s]
-        ordered = np.sort(values)
+        sort_ids(values)
         distinct, run, longest = np.int64(1), np.int64(1), np.int64(1)
         for i in range(1, n):
-            if ordered[i] == ordered[i - 1]:
+            if values[i] == values[i - 1]:
                 run += 1
             else:
                 distinct += 1
@@ -201,90 +223,26 @@ def diverse(secret: Ids, rows: Ints, ell: int, frequency: bool) -> bool:
 
 
 @kernel
-def all_diverse(secret: Ids, ptr: Ints, rows: Ints, ell: int, frequency: bool) -> Mask:
-    """Which groups are diverse; group g holds ``rows[ptr[g]:ptr[g + 1]]``. O(n log n) per secret column."""
-    groups = len(ptr) - 1
-    good = np.empty(groups, np.bool_)
-    for g in range(groups):
-        good[g] = diverse(secret, rows[ptr[g] : ptr[g + 1]], ell, frequency)
-    return good
-
-
-@kernel
 def cheapest_partner(
-    scale: Scale, low: Ids, high: Ids, size: Ints, own: Floats, before: Ints, after: Ints, g: int
+    scale: Scale, low: Ids, high: Ids, size: Ints, own: Floats, previous: Ints, following: Ints, g: int
 ) -> int:
     """The live group among the next `WINDOW` on either side whose merger with `g` raises the loss least, or -1.
 
-    `before` and `after` link the live groups. O(WINDOW · columns).
+    `previous` and `following` link the live groups in a ring. O(WINDOW · columns).
     """
     best, cheapest = np.int64(-1), np.inf
-    for side in range(2):
-        h = before[g] if side == 0 else after[g]
+    for link in (previous, following):
+        h = link[g]
         for _ in range(WINDOW):
-            if h < 0:
+            if h == len(size):
                 break
             alone, total = own[g] * size[g] + own[h] * size[h], size[g] + size[h]
             bound = (cheapest + alone) / total
             rise = joined_loss(scale, low[g], high[g], low[h], high[h], bound) * total - alone
             if rise < cheapest:
                 best, cheapest = h, rise
-            h = before[h] if side == 0 else after[h]
+            h = link[h]
     return best
-
-
-@kernel
-def merge_undiverse(
-    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, k: int, ell: int, frequency: bool
-) -> Ints:
-    """Merge each group that is not diverse or has fewer than k rows into a near one that it costs least to join.
-
-    Returns new numbers of the groups.
-
-    `low` and `high` are the extents of the groups and are changed. Groups that are alike should stand near each
-    other. A merged group that is still not diverse, or too small, is merged on, so the result is neither whenever
-    all rows together are not. O(merges · WINDOW · columns + rows merged · log).
-    """
-    groups = len(ptr) - 1
-    home, size = np.arange(groups), np.diff(ptr)
-    before, after = np.arange(-1, groups - 1), np.arange(1, groups + 1)
-    after[groups - 1] = -1
-    # Each merged group is a chain of the original ones, from `g` on along `link` to `tail[g]`.
-    link, tail = np.full(groups, -1), np.arange(groups)
-    own = np.empty(groups, np.float64)
-    for g in range(groups):
-        own[g] = extents_loss(scale, low[g], high[g])
-    good = all_diverse(secret, ptr, rows, ell, frequency)
-    members = np.empty(len(rows), np.int64)
-    for g in range(groups):
-        while home[g] == g and (size[g] < k or not good[g]):
-            best = cheapest_partner(scale, low, high, size, own, before, after, g)
-            if best < 0:
-                break
-            home[best] = g
-            link[tail[g]], tail[g] = best, tail[best]
-            if before[best] >= 0:
-                after[before[best]] = after[best]
-            if after[best] >= 0:
-                before[after[best]] = before[best]
-            size[g] += size[best]
-            for a in range(low.shape[1]):
-                low[g, a] = min(low[g, a], low[best, a])
-                high[g, a] = max(high[g, a], high[best, a])
-            own[g] = extents_loss(scale, low[g], high[g])
-            count, at = 0, np.int64(g)
-            while at >= 0:
-                for e in range(ptr[at], ptr[at + 1]):
-                    members[count] = rows[e]
-                    count += 1
-                at = link[at]
-            good[g] = diverse(secret, members[:count], ell, frequency)
-    for g in range(groups):
-        root = g
-        while home[root] != root:
-            root = home[root]
-        home[g] = root
-    return home
 
 
 @kernel

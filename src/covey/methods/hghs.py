@@ -16,7 +16,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
 from covey.methods.tree_view import TreeView, recoded, set_size
-from covey.methods.work import SAYS_WORK, WORK, WorkLimit
+from covey.methods.work import WORK, WORK_HELP, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -43,7 +43,7 @@ class HgHs(RecodesSets):
         WORK,
         at_least=1,
         label="Work for the search",
-        says=SAYS_WORK,
+        says=WORK_HELP,
         cut_short="Some cuts had too many threats to examine; what the search did not look at is generalized or "
         "suppressed. A smaller m, or mhghs, may lose less; more work helps a little.",
     )

@@ -18,7 +18,7 @@ from covey.data.jit import kernel
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
-from covey.methods.extents import Scale, extents_of, hilbert_keys, merged
+from covey.methods.extents import Scale, extents_of, hilbert_keys, merged, span_loss
 from covey.progress import Progress
 
 #: Resolution of the curve in each column.
@@ -61,53 +61,42 @@ def grid(data: Table, bits: int) -> NDArray[np.uint32]:
     return np.stack(columns, axis=1)
 
 
-@kernel
 def optimal_cuts(codes: Ids, order: Ints, scale: Scale, k: int) -> Ints:
     """Offsets of the groups of k to 2k-1 consecutive rows of `order` with the least summed loss.
 
-    Precondition: at least k rows. A dynamic programme over prefixes: the best last group of a prefix is found by
-    growing it backwards row by row, with its extents. O(n · k · columns).
+    Precondition: at least k rows.
     """
-    start, numeric, parent, last, weight = scale
+    begins, ends = last_groups(codes, order, scale, k), [len(order)]
+    while ends[-1] > 0:
+        ends.append(int(begins[ends[-1]]))
+    return np.array(ends[::-1])
+
+
+@kernel
+def last_groups(codes: Ids, order: Ints, scale: Scale, k: int) -> Ints:
+    """Return where the last group of the best groups of each prefix of `order` begins.
+
+    A dynamic programme: the best last group of a prefix is found by growing it backwards row by row, with its extents.
+    O(n · k · columns · depth).
+    """
     n, q = len(order), codes.shape[1]
-    best = np.full(n + 1, np.inf)
+    best, back = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     best[0] = 0.0
-    back = np.zeros(n + 1, np.int64)
-    low, high, node = np.empty(q, np.int64), np.empty(q, np.int64), np.empty(q, np.int64)
+    low, high, own = np.empty(q, np.int64), np.empty(q, np.int64), np.empty(q)
     for stop in range(k, n + 1):
-        for a in range(q):
-            low[a] = high[a] = node[a] = codes[order[stop - 1], a]
+        low[:], high[:], own[:] = codes[order[stop - 1]], codes[order[stop - 1]], 0.0
         loss = 0.0
         for begin in range(stop - 1, max(stop - 2 * k, -1), -1):
-            row = order[begin]
             for a in range(q):
-                code, base = np.int64(codes[row, a]), start[a]
+                code = codes[order[begin], a]
                 if low[a] <= code <= high[a]:
                     continue
-                if numeric[a]:
-                    loss -= min(1.0, weight[base + high[a]] - weight[base + low[a]])
-                    low[a], high[a] = min(low[a], code), max(high[a], code)
-                    loss += min(1.0, weight[base + high[a]] - weight[base + low[a]])
-                else:
-                    loss -= weight[base + node[a]]
-                    low[a], high[a] = min(low[a], code), max(high[a], code)
-                    # A node covers an unbroken range of leaves, so climb from the lowest leaf's side.
-                    at = low[a]
-                    while last[base + at] < high[a]:
-                        at = np.int64(parent[base + at])
-                    node[a] = at
-                    loss += weight[base + at]
+                low[a], high[a] = min(low[a], code), max(high[a], code)
+                loss -= own[a]
+                own[a] = span_loss(scale, a, low[a], high[a])
+                loss += own[a]
             size = stop - begin
             if size >= k and best[begin] + size * loss < best[stop]:
                 best[stop] = best[begin] + size * loss
                 back[stop] = begin
-    cuts = np.empty(n // k + 1, np.int64)
-    count, at = 0, n
-    while at > 0:
-        cuts[count] = at
-        count += 1
-        at = back[at]
-    ends = np.zeros(count + 1, np.int64)
-    for i in range(count):
-        ends[count - i] = cuts[i]
-    return ends
+    return back

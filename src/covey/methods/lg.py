@@ -15,7 +15,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets, Taxonomy
 from covey.data.csr import take_rows
-from covey.data.jit import kernel, larger, stable_order
+from covey.data.jit import kernel, stable_order
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
@@ -65,216 +65,146 @@ class LG(RecodesSets):
         if len(order) - emptied < k:
             emptied = len(order)
         rest = np.sort(order[emptied:])
-        counts, labels = np.zeros(len(order), np.int64), np.empty(0, np.int32)
+        labels = np.empty(0, np.int32)
+        counts = np.zeros(len(order), np.int64)
         if len(rest):
-            tree = view.tree
-            rows, begin, ptr, nodes = partition(
-                *take_rows(view.indptr, view.leaf, rest),
-                tree.last,
-                tree.child_ptr,
-                view.chain_end[tree.child],
-                tree.loss(),
-                view.words,
-                int(view.chain_end[0]),
-                k,
-            )
-            part = np.empty(len(rest), np.int64)
-            part[rows] = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-            counts[rest] = np.diff(ptr)[part]
-            _, labels = take_rows(ptr, nodes, part)
+            part, nodes = partition(view, rest, k)
+            sizes = np.array([len(some) for some in nodes])
+            counts[rest] = sizes[part]
+            _, labels = take_rows(offsets_of(sizes), np.concatenate(nodes), part)
         return offsets_of(counts), labels
 
 
+def partition(view: TreeView, rest: Ints, k: int) -> tuple[Ints, list[Ids]]:
+    """Return the final partition of each of the rows `rest`, and the labels of each partition.
+
+    Precondition: at least k rows, none empty. A partition is split at the node that gains most; what is left over keeps
+    its labels, may not be split there again, and is looked at like the rest. O(entries · labels · depth).
+    """
+    tree, child = view.tree, view.chain_end[view.tree.child]
+    given = view.indptr, view.leaf, tree.last, tree.child_ptr, child, tree.loss(), view.words
+    found = np.empty(len(view.indptr) - 1, np.int64)
+    labels_of: list[Ids] = []
+    # A label that may not be split any more is stored as -1 - label.
+    waiting = [(rest, view.chain_end[:1])]
+    while waiting:
+        rows, labels = waiting.pop()
+        best = best_label(rows, labels := labels.copy(), given, k)
+        if best < 0:
+            found[rows] = len(labels_of)
+            labels_of.append(np.where(labels < 0, -1 - labels, labels))
+            continue
+        x = int(labels[best])
+        key, gain = fingerprints(rows, x, given)
+        left, others = split(key, gain, k)
+        for members in others[::-1]:
+            first, end = view.indptr[rows[members[0]]], view.indptr[rows[members[0]] + 1]
+            leaves = view.leaf[first:end]
+            inside = leaves[(leaves >= x) & (leaves <= tree.last[x])]
+            children = child[tree.child_ptr[x] : tree.child_ptr[x + 1]]
+            held = np.unique(children[np.searchsorted(children, inside, side="right") - 1])
+            waiting.append((rows[members], np.concatenate([labels[:best], held, labels[best + 1 :]])))
+        if len(left):
+            labels[best] = -1 - x
+            waiting.append((rows[left], labels))
+    return found[rest], labels_of
+
+
+def split(key: Ints, gain: Floats, k: int) -> tuple[Ints, list[Ints]]:
+    """Return which rows are left over when they are split by `key`, and the others, those of one key together.
+
+    Too small a set of rows is left over. If that makes fewer than k rows, the least gaining rows of sets larger than
+    k join them, or else the whole set that gains least. O(rows log rows, plus k passes in the case of joining).
+    """
+    order = np.argsort(key, kind="stable")
+    sets = np.split(order, np.flatnonzero(np.diff(key[order])) + 1)
+    large = [some for some in sets if len(some) >= k]
+    spare, stay = np.array([len(some) - k for some in large]), np.zeros(len(key), np.bool_)
+    stay[np.concatenate(large)] = True
+    left = len(key) - int(stay.sum())
+    if 0 < left < k and spare.sum() < k - left:
+        stay[min(large, key=lambda some: sum(gain[some].tolist()))] = False
+    elif 0 < left < k:
+        set_of = np.full(len(key), -1)
+        for number, some in enumerate(large):
+            set_of[some] = number
+        for _ in range(k - left):
+            able = order[stay[order] & (spare[set_of[order]] > 0)]
+            least = able[gain[able].argmin()]
+            stay[least] = False
+            spare[set_of[least]] -= 1
+    return order[~stay[order]], [some for one in large if len(some := one[stay[one]])]
+
+
+#: Offsets and leaves of the rows; last node below, offsets of children, children, loss and word of each node.
+Given = tuple[Ints, Ids, Ids, Ints, Ids, Floats, Ints]
+
+
 @kernel
-def fingerprint_rows(
-    rows: Ids, lo: int, hi: int, x: int, stop: int, indptr: Ints, leaf: Ids, children: Ids, loss: Floats,
-    words: Ints, key: Ints, gain: Floats,
-) -> None:  # fmt: skip
-    """Set, for rows ``lo..hi``, a key for the set of children of x each holds, and what naming them gains.
+def fingerprints(rows: Ints, x: int, given: Given) -> tuple[Ints, Floats]:
+    """Return, for each row, a key for the set of children of x that it holds, and what naming them gains.
 
     The key is the exclusive or of the children's words; a row's gain is its drop in loss. Precondition: rows of
     ascending leaves. O(entries of the rows, times log of the children).
     """
-    for i in range(lo, hi):
-        key[i], gain[i] = 0, 0.0
+    indptr, leaf, last, child_ptr, child, loss, words = given
+    children = child[child_ptr[x] : child_ptr[x + 1]]
+    key, gain = np.zeros(len(rows), np.int64), np.zeros(len(rows))
+    for i in range(len(rows)):
         first, end = indptr[rows[i]], indptr[rows[i] + 1]
-        e = first + np.searchsorted(leaf[first:end], x)
-        previous = np.int64(-1)
-        while e < end and leaf[e] <= stop:
+        e, previous = first + np.searchsorted(leaf[first:end], x), np.int64(-1)
+        while e < end and leaf[e] <= last[x]:
             c = np.int64(children[np.searchsorted(children, leaf[e], side="right") - 1])
             if c != previous:
                 key[i] ^= words[c]
                 previous = c
             gain[i] += loss[x] - loss[c]
             e += 1
+    return key, gain
 
 
 @kernel
-def split_gain(key: Ints, gain: Floats, lo: int, hi: int, k: int) -> float:
+def split_gain(key: Ints, gain: Floats, k: int) -> float:
     """Return what splitting by `key` gains in all, with fewer than k left over made up to k from the others.
 
     -1.0 when nothing of size k comes of it. O(rows log rows).
     """
-    order = stable_order(key[lo:hi])
-    total, left, surplus, smallest = 0.0, np.int64(0), np.int64(0), np.inf
-    cheapest = np.inf
-    i = np.int64(0)
-    n = hi - lo
+    order, n, i = stable_order(key), len(key), np.int64(0)
+    total, left, surplus, smallest, cheapest = 0.0, np.int64(0), np.int64(0), np.inf, np.inf
     while i < n:
-        j, sum_here = i, 0.0
-        least = np.inf
-        while j < n and key[lo + order[j]] == key[lo + order[i]]:
-            sum_here += gain[lo + order[j]]
-            least = min(least, gain[lo + order[j]])
+        j, gained, least = i, 0.0, np.inf
+        while j < n and key[order[j]] == key[order[i]]:
+            gained += gain[order[j]]
+            least = min(least, gain[order[j]])
             j += 1
         if j - i >= k:
-            total += sum_here
+            total += gained
             surplus += j - i - k
-            smallest = min(smallest, sum_here)
-            cheapest = min(cheapest, least)
+            smallest, cheapest = min(smallest, gained), min(cheapest, least)
         else:
             left += j - i
         i = j
     if smallest == np.inf:
         return -1.0
     if 0 < left < k:
-        need = k - left
-        total -= need * cheapest if surplus >= need else smallest
+        total -= (k - left) * cheapest if surplus >= k - left else smallest
     return total
 
 
 @kernel
-def split_rows(key: Ints, gain: Floats, rows: Ids, lo: int, hi: int, k: int) -> int:
-    """Sort rows ``lo..hi`` by key, with those left over first; return where the others begin.
+def best_label(rows: Ints, labels: Ids, given: Given, k: int) -> int:
+    """Return the place of the label at which splitting the rows gains most, or -1.
 
-    Too small a set of rows is left over. If that makes fewer than k rows, the least gaining rows of sets larger than
-    k join them, or else the whole set that gains least. O(rows log rows, plus k passes in the case of joining).
+    Labels where nothing is gained are marked as not to be split any more. O(entries of the rows · labels).
     """
-    n = hi - lo
-    order = stable_order(key[lo:hi])
-    keep = np.zeros(n, np.bool_)
-    begin, left, surplus = np.empty(n + 1, np.int64), np.int64(0), np.int64(0)
-    blocks, worst, worst_gain = np.int64(0), np.int64(-1), np.inf
-    i = np.int64(0)
-    while i < n:
-        j, total = i, 0.0
-        while j < n and key[lo + order[j]] == key[lo + order[i]]:
-            total += gain[lo + order[j]]
-            j += 1
-        if j - i >= k:
-            keep[i:j] = True
-            surplus += j - i - k
-            if total < worst_gain:
-                worst, worst_gain = blocks, total
-        else:
-            left += j - i
-        begin[blocks] = i
-        blocks += 1
-        i = j
-    begin[blocks] = n
-    if 0 < left < k and surplus < k - left:
-        keep[begin[worst] : begin[worst + 1]] = False
-    elif 0 < left < k:
-        spare = np.zeros(blocks, np.int64)
-        block_of = np.zeros(n, np.int64)
-        for b in range(blocks):
-            spare[b] = begin[b + 1] - begin[b] - k
-            block_of[begin[b] : begin[b + 1]] = b
-        while left < k:
-            least = np.int64(-1)
-            for i in range(n):
-                spared = keep[i] and spare[block_of[i]] > 0
-                if spared and (least < 0 or gain[lo + order[i]] < gain[lo + order[least]]):
-                    least = i
-            keep[least] = False
-            spare[block_of[least]] -= 1
-            left += 1
-    new_rows, new_keys, write = np.empty(n, np.int32), np.empty(n, np.int64), np.int64(0)
-    for wanted in range(2):
-        if wanted == 1:
-            middle = write
-        for q in range(n):
-            if keep[q] == (wanted == 1):
-                new_rows[write], new_keys[write] = rows[lo + order[q]], key[lo + order[q]]
-                write += 1
-    rows[lo:hi], key[lo:hi] = new_rows, new_keys
-    return lo + middle
-
-
-@kernel
-def children_held(row: int, x: int, stop: int, indptr: Ints, leaf: Ids, children: Ids, out: Ids) -> int:
-    """Write the children of x that one row holds to `out`; return how many. O(entries of the row · log children)."""
-    first, end = indptr[row], indptr[row + 1]
-    e = first + np.searchsorted(leaf[first:end], x)
-    found = np.int64(0)
-    while e < end and leaf[e] <= stop:
-        c = children[np.searchsorted(children, leaf[e], side="right") - 1]
-        if found == 0 or out[found - 1] != c:
-            out[found] = c
-            found += 1
-        e += 1
-    return found
-
-
-@kernel
-def partition(
-    indptr: Ints, leaf: Ids, last: Ids, child_ptr: Ints, child: Ids, loss: Floats, words: Ints,
-    top: int, k: int,
-) -> tuple[Ids, Ints, Ints, Ids]:  # fmt: skip
-    """Return rows in order of their final partitions, where these begin, and the labels of each (CSR).
-
-    Precondition: at least k rows, none empty; the children are ends of chains, and so is `top`, the first label.
-    A partition is split at the node that gains most; what is left over keeps its labels, may not be split there
-    again, and is looked at like the rest. O(entries · labels · depth).
-    """
-    n = len(indptr) - 1
-    rows, key, gain = np.arange(n).astype(np.int32), np.zeros(n, np.int64), np.zeros(n, np.float64)
-    # A label that may not be split any more is stored as -1 - label.
-    todo = [(np.int64(0), np.int64(n), np.full(1, top, np.int32))]
-    begin, ptr = np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64)
-    out, parts = np.empty(1024, np.int32), np.int64(0)
-    held = np.empty(len(last), np.int32)
-    while len(todo) > 0:
-        lo, hi, labels = todo.pop()
-        best, best_gain = np.int64(-1), 1e-12
-        for i in range(len(labels)):
-            x = labels[i]
-            if x >= 0 and last[x] > x:
-                children = child[child_ptr[x] : child_ptr[x + 1]]
-                fingerprint_rows(rows, lo, hi, x, last[x], indptr, leaf, children, loss, words, key, gain)
-                here = split_gain(key, gain, lo, hi, k)
-                if here <= 0.0:
-                    labels[i] = -1 - x
-                elif here > best_gain:
-                    best, best_gain = i, here
-        if best < 0:
-            begin[parts + 1] = hi - lo
-            need = ptr[parts] + len(labels)
-            out = larger(out, need)
-            for i in range(len(labels)):
-                out[ptr[parts] + i] = labels[i] if labels[i] >= 0 else -1 - labels[i]
-            ptr[parts + 1] = need
-            begin[parts] = lo
-            parts += 1
-            begin[parts] = hi
-            continue
-        x = labels[best]
-        children = child[child_ptr[x] : child_ptr[x + 1]]
-        fingerprint_rows(rows, lo, hi, x, last[x], indptr, leaf, children, loss, words, key, gain)
-        middle = split_rows(key, gain, rows, lo, hi, k)
-        stop = hi
-        while stop > middle:
-            start = stop - 1
-            while start > middle and key[start - 1] == key[stop - 1]:
-                start -= 1
-            found = children_held(rows[start], x, last[x], indptr, leaf, children, held)
-            refined = np.empty(len(labels) - 1 + found, np.int32)
-            refined[:best], refined[best : best + found] = labels[:best], held[:found]
-            refined[best + found :] = labels[best + 1 :]
-            todo.append((start, stop, refined))
-            stop = start
-        if middle > lo:
-            stay = labels.copy()
-            stay[best] = -1 - x
-            todo.append((lo, middle, stay))
-    return rows, begin[: parts + 1], ptr[: parts + 1], out[: ptr[parts]].copy()
+    best, most = -1, 1e-12
+    for i in range(len(labels)):
+        x = np.int64(labels[i])
+        if x >= 0 and given[2][x] > x:
+            key, gain = fingerprints(rows, x, given)
+            here = split_gain(key, gain, k)
+            if here <= 0.0:
+                labels[i] = -1 - x
+            elif here > most:
+                best, most = i, here
+    return best

@@ -20,11 +20,12 @@ from covey.arrays import Ids
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.methods import apriori_cuts, mole_suppression
+from covey.methods.aa import best_apriori_cut
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
+from covey.methods.mm import least_suppression, moles_suppressed
 from covey.methods.tree_view import TreeView, recoded, set_size
-from covey.methods.work import SAYS_WORK, WORK, WorkLimit
+from covey.methods.work import WORK, WORK_HELP, WorkLimit
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.threads import parallel
@@ -55,7 +56,7 @@ class MHgHs(RecodesSets):
         WORK,
         at_least=1,
         label="Work for the search",
-        says=SAYS_WORK,
+        says=WORK_HELP,
         cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; what the search did not look "
         "at is generalized or suppressed. A smaller m may lose less; more work helps a little.",
     )
@@ -87,7 +88,7 @@ class MHgHs(RecodesSets):
         searches: tuple[Callable[[], Any], ...] = (
             lambda: self._from_the_top(view, k, m, limit),
             lambda: [] if view.flat else self._below_apriori(view, k, m, below),
-            lambda: mole_suppression.least_suppression(data, k, m),
+            lambda: least_suppression(data, k, m),
         )
         tried, second, least = parallel(lambda search: search(), searches)
         if view.flat:
@@ -113,7 +114,7 @@ class MHgHs(RecodesSets):
         """
         everything = np.ones(view.tree.size, np.bool_)
         try:
-            apriori = apriori_cuts.best_apriori_cut(view, k, m, limit)
+            apriori = best_apriori_cut(view, k, m, limit)
             above = apriori.expanded()
             if first is not None and not above.any():
                 return [first]
@@ -136,7 +137,7 @@ class MHgHs(RecodesSets):
         """Each leaf as itself or not at all, as mm would publish it."""
         label_of = np.arange(view.tree.size, dtype=np.int32)
         try:
-            gone = mole_suppression.moles_suppressed(data, None, k, m, 1.0, limit)
+            gone = moles_suppressed(data, None, k, m, 1.0, limit)
         except ParameterError:
             # With too many moles for mm there is nothing to compare with.
             return np.full_like(label_of, -1)

@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.data.jit import kernel
+from covey.data.jit import kernel, stable_order
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
@@ -53,7 +53,7 @@ class Mondrian(GroupsTables):
 
 
 @kernel
-def even_cut(ordered: Ids) -> int:
+def even_cut(ordered: Ints) -> int:
     """How many of the ascending codes go left so that equal ones stay together and both sides are most even.
 
     0 when all are equal. O(codes equal to the median).
@@ -77,14 +77,9 @@ def divide(codes: Ids, part: Ints, a: int, k: int, relaxed: bool) -> int:
     Strict: rows with equal codes stay together. Relaxed: rows at the median go to either side. O(len log len).
     """
     n = len(part)
-    values = np.empty(n, np.int32)
-    for i in range(n):
-        values[i] = codes[part[i], a]
-    order = np.argsort(values, kind="mergesort")
-    ordered, kept = np.empty(n, np.int32), part.copy()
-    for i in range(n):
-        ordered[i] = values[order[i]]
-        part[i] = kept[order[i]]
+    values = codes[part, a].astype(np.int64)
+    order = stable_order(values)
+    ordered, part[:] = values[order], part[order]
     left = even_cut(ordered)
     if relaxed and ordered[0] != ordered[-1]:
         left = n // 2

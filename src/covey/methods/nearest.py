@@ -15,11 +15,11 @@ import numpy as np
 from covey.arrays import Ids, Ints, places_of
 from covey.data import Baskets
 from covey.data.csr import canonicalize, transpose
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 from covey.guarantees.degree import Degree
 from covey.methods.anatomy import shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
-from covey.methods.remaining import count_held, with_rest, withdraw
+from covey.methods.remaining import Left, Rows, all_left, conflicts, mark, with_rest, withdraw
 from covey.progress import Progress
 
 
@@ -46,7 +46,7 @@ class Nearest(GroupsBaskets):
         canonicalize(indptr, indices, places_of(rarest_first, public.d))
         by_item = transpose(indptr, indices, public.d)
         order = shuffled_rows(data.n, self.seed)
-        group, groups = nearest_groups(indptr, indices, *by_item, *secret.csr, secret.d, order, promise.p)
+        group, groups = nearest_groups((indptr, indices), by_item, secret.csr, secret.d, order, promise.p)
         return Groups(*with_rest(group, groups, promise.p))
 
 
@@ -57,15 +57,14 @@ NEAR, PLACE = 1_000_000, 33
 
 
 @kernel
-def count_common(
-    t: int, qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, group: Ints, common: Ids, found: Ints
-) -> int:
+def count_common(t: int, public: Rows, by_item: Rows, group: Ints, common: Ids, found: Ints) -> int:
     """Count the items that each ungrouped row shares with `t`: write the rows to `found`, the counts to `common`.
 
     Lists are read from the rarest item on; after `REACH` entries no other list is begun. Returns how many rows were
     found. Precondition: `common` is all zero; item numbers ascend with the length of their lists. O(entries read).
     """
     count, read = np.int64(0), np.int64(0)
+    (qid_ptr, qid), (item_ptr, in_row) = public, by_item
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
         if read >= REACH:
             break
@@ -82,67 +81,50 @@ def count_common(
 
 
 @kernel
-def take_nearest(
-    t: int, p: int, qid_ptr: Ints, common: Ids, found: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, chosen: Ints
-) -> int:
+def take_nearest(t: int, p: int, qid_ptr: Ints, common: Ids, found: Ints, left: Left, chosen: Ints) -> int:
     """Write to `chosen` row `t` and up to p - 1 of `found`, the nearest first, none with a sensitive item twice.
 
-    The nearest share most of the items of both (Jaccard); ties: the first row. ``taken[s] == t`` marks the sensitive
-    items in the group. Returns how many were chosen. O(found · log(found)).
+    The nearest share most of the items of both (Jaccard); ties: the first row. Returns how many were chosen.
+    O(found · log(found)).
     """
     chosen[0] = t
     count, length = np.int64(1), qid_ptr[t + 1] - qid_ptr[t]
-    for e in range(sens_ptr[t], sens_ptr[t + 1]):
-        taken[sens[e]] = t
+    mark(t, t, left)
     keys = np.empty(len(found), np.int64)
     for i in range(len(found)):
         u = found[i]
         union = length + qid_ptr[u + 1] - qid_ptr[u] - common[u]
         keys[i] = ((NEAR - NEAR * common[u] // union) << PLACE) + u
-    keys.sort()
+    sort_ids(keys)
     for key in keys:
         if count == p:
             break
         u = key & ((np.int64(1) << PLACE) - 1)
-        free = True
-        for e in range(sens_ptr[u], sens_ptr[u + 1]):
-            free = free and taken[sens[e]] != t
-        if free:
-            for e in range(sens_ptr[u], sens_ptr[u + 1]):
-                taken[sens[e]] = t
+        if not conflicts(u, t, left):
+            mark(u, t, left)
             chosen[count] = u
             count += 1
     return count
 
 
 @kernel
-def nearest_groups(
-    qid_ptr: Ints, qid: Ids, item_ptr: Ints, in_row: Ids, sens_ptr: Ints, sens: Ids, m: int, order: Ints, p: int
-) -> tuple[Ints, int]:  # fmt: skip
+def nearest_groups(public: Rows, by_item: Rows, secret: Rows, m: int, order: Ints, p: int) -> tuple[Ints, int]:
     """Return the group of each row, and the number of groups.
 
     The sensitive rows take their neighbours in `order`; who finds fewer than p - 1, or whose group would leave a rest
     that does not keep the degree, stays for the rest. Rows left over carry -1. Precondition: every sensitive item is
     in at most n / p rows; item numbers ascend with the length of their lists. O(entries of the lists that are read).
     """
-    n = len(qid_ptr) - 1
-    group, common = np.full(n, -1, np.int64), np.zeros(n, np.int32)
-    held, at, most = count_held(sens_ptr, sens, m)
-    taken, found, chosen = np.full(m, -1, np.int64), np.empty(n, np.int64), np.empty(p, np.int64)
-    groups, remaining = np.int64(0), np.int64(n)
+    n = len(order)
+    group, common, left = np.full(n, -1, np.int64), np.zeros(n, np.int32), all_left(secret, m)
+    found, chosen, groups = np.empty(n, np.int64), np.empty(p, np.int64), np.int64(0)
     for t in order:
-        if group[t] >= 0 or sens_ptr[t] == sens_ptr[t + 1]:
+        if group[t] >= 0 or left.ptr[t] == left.ptr[t + 1]:
             continue
-        count = count_common(t, qid_ptr, qid, item_ptr, in_row, group, common, found)
-        size = take_nearest(t, p, qid_ptr, common, found[:count], sens_ptr, sens, taken, chosen)
+        count = count_common(t, public, by_item, group, common, found)
+        size = take_nearest(t, p, public[0], common, found[:count], left, chosen)
         common[found[:count]] = 0
-        if size < p:
-            continue
-        top = withdraw(chosen, p, remaining, most, sens_ptr, sens, held, at)
-        if top < 0:
-            continue
-        most = top
-        remaining -= p
-        group[chosen] = groups
-        groups += 1
+        if size == p and withdraw(chosen, p, left):
+            group[chosen] = groups
+            groups += 1
     return group, groups

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, offsets_of, places_of
+from covey.arrays import Ids, Ints, places_of
 from covey.data import Baskets
 from covey.data.csr import NEAR, bring_near, canonicalize, count_items, take_rows, transpose
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 
 
 def band_order(public: Baskets) -> Ints:
@@ -38,9 +38,7 @@ def band_order(public: Baskets) -> Ints:
 
 def band_of_rows(indptr: Ints, indices: Ids, d: int) -> Ints:
     """Return the band order of rows given as arrays."""
-    before = offsets_of(count_items(indices, d)[indices])
-    degrees = before[indptr[1:]] - before[indptr[:-1]]
-    order = np.argsort(degrees, kind="stable")
+    order = np.argsort(degrees(indptr, indices, count_items(indices, d)), kind="stable")
     ranked = take_rows(indptr, indices, order)
     return order[reverse_cuthill_mckee(*ranked, *transpose(*ranked, d))]
 
@@ -66,6 +64,16 @@ def by_gray_code(public: Baskets) -> Ints:
     words[place % 2 == 0] = ~words[place % 2 == 0]
     code, bounds = words.astype(">u4").tobytes(), (4 * starts).tolist()
     return np.array(sorted(range(public.n), key=lambda row: code[bounds[row] : bounds[row + 1]]), np.int64)
+
+
+@kernel
+def degrees(indptr: Ints, indices: Ids, supports: Ints) -> Ints:
+    """Return the sum of the supports of each row's items. O(entries)."""
+    found = np.zeros(len(indptr) - 1, np.int64)
+    for row in range(len(found)):
+        for e in range(indptr[row], indptr[row + 1]):
+            found[row] += supports[indices[e]]
+    return found
 
 
 @kernel
@@ -106,7 +114,7 @@ def search(
                     queue[tail] = row
                     tail += 1
         if sort and tail - first > 1:
-            queue[first:tail].sort()
+            sort_ids(queue[first:tail])
     return tail, levels, level_start
 
 

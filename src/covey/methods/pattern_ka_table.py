@@ -17,10 +17,10 @@ from math import comb
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask, Words
+from covey.arrays import Floats, Ids, Ints, Mask, Words, offsets_of
 from covey.data import Table
 from covey.data.csr import rows_by_group
-from covey.data.jit import kernel, larger
+from covey.data.jit import kernel
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups, GroupsTables
@@ -148,7 +148,6 @@ def column_choices(weight: Floats, length: int, most: int) -> Mask:
 WINDOW = 64
 
 
-@kernel
 def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int) -> tuple[Ints, Ids]:
     """The frequent patterns on each choice of columns: (offsets, rows) of the classes of at least k live rows.
 
@@ -156,32 +155,16 @@ def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int)
     with them; a collision could only make a class less alike, never a release less safe.
     O(choices · live · (columns + log live)).
     """
-    n, q = len(live), items.shape[1]
-    key = np.empty(n, np.uint64)
-    ptr = np.zeros(16, np.int64)
-    rows = np.empty(n, np.int32)
-    classes, used = np.int64(0), np.int64(0)
-    for c in range(len(choices)):
-        for i in range(n):
-            word = np.uint64(0)
-            for a in range(q):
-                if choices[c, a]:
-                    word ^= words[a, items[live[i], a]]
-            key[i] = word
-        order = np.argsort(key, kind="mergesort")
-        begin = np.int64(0)
-        for i in range(1, n + 1):
-            if i < n and key[order[i]] == key[order[begin]]:
-                continue
-            if i - begin >= k:
-                rows, ptr = larger(rows, used + i - begin), larger(ptr, classes + 2)
-                for e in range(begin, i):
-                    rows[used] = live[order[e]]
-                    used += 1
-                classes += 1
-                ptr[classes] = used
-            begin = np.int64(i)
-    return ptr[: classes + 1].copy(), rows[:used].copy()
+    coded = np.stack([words[a, items[live, a]] for a in range(items.shape[1])])
+    rows, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for choice in choices:
+        key = np.bitwise_xor.reduce(coded[choice], axis=0)
+        order = np.argsort(key, kind="stable")
+        begin = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
+        size = np.diff(begin, append=len(order))
+        rows.append(live[order[np.repeat(size >= k, size)]])
+        sizes.append(size[size >= k])
+    return offsets_of(np.concatenate(sizes)), np.concatenate(rows).astype(np.int32)
 
 
 @kernel

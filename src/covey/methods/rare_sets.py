@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Words, offsets_of
-from covey.data.csr import NEAR, bring_near
+from covey.arrays import Ids, Ints, Words, offsets_of, places_of
+from covey.data.csr import NEAR, bring_near, canonicalize, count_items
 from covey.data.equal_rows import merge_rows
 from covey.data.jit import kernel, larger
 from covey.data.tree import rows_below
@@ -19,7 +19,7 @@ from covey.methods import threats
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 
-#: Members of the sets around one node that are held at once, if nothing else is said.
+#: Members of the sets around one node that are held at once, by default.
 MEMBERS = 20_000_000
 
 #: No private items: every mole is a threat.
@@ -38,7 +38,7 @@ class RareSets:
         # How full the table of known sets is, and how many steps are left.
         self._known, self._used = np.zeros(4096, np.int64), np.zeros(2, np.int64)
         self._marks = view.marks()
-        self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
+        self._count = np.zeros(size, np.int64)
 
     def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
         """The sets of 2 to m labels of a cut with one of the nodes `instead` of x: all?, offsets, nodes.
@@ -71,9 +71,10 @@ class RareSets:
         ptr, nodes = threats.project(
             below, view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
         )  # fmt: skip
-        local, names = threats.localize(ptr, nodes, heads, self._number, self._count)
+        names = numbered(nodes, heads, view.tree.size)
         words = view.words[names]
-        ptr, local, weight = merge_rows(ptr, local, words)
+        canonicalize(ptr, nodes, places_of(names, view.tree.size))
+        ptr, local, weight = merge_rows(ptr, nodes, words)
         complete, offsets, members, self._known = threats.mine(
             ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
             self.members,
@@ -98,6 +99,16 @@ class RareInClasses:
             offsets_of(np.concatenate([np.empty(0, np.int64), *lengths])),
             np.concatenate([np.empty(0, np.int32), *(nodes for _, _, nodes in found)]),
         )
+
+
+def numbered(nodes: Ids, heads: Ids, size: int) -> Ids:
+    """The `heads`, then the other nodes that occur, by ascending frequency and then as first seen. O(nodes + size)."""
+    count, seen = count_items(nodes, size), np.empty(size, np.int64)
+    seen[nodes[::-1]] = np.arange(len(nodes) - 1, -1, -1)
+    count[heads] = 0
+    others = np.flatnonzero(count)
+    order = np.lexsort((seen[others], count[others]))
+    return np.concatenate([heads, others[order].astype(np.int32)])
 
 
 @kernel

@@ -1,56 +1,106 @@
-"""Taking groups from the rows that are left, as long as these keep the degree (Ghinita et al. 2008, Fig. 8).
-
-``held[s]`` counts the rows left with sensitive item s, and ``at[h]`` the items held h times; so the largest count is
-known without looking at all items.
-"""
+"""Groups taken from the rows that are left, as long as these keep the degree (Ghinita et al. 2008, Fig. 8)."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data.jit import kernel
 
+#: Rows given as arrays: offsets and items.
+Rows = tuple[Ints, Ids]
+
+
+class Left(NamedTuple):
+    """The rows that are in no group yet, and the sensitive items of all rows."""
+
+    ptr: Ints
+    items: Ids
+    #: How many rows that are left hold each item, and how many items are held 0, 1, 2, … times.
+    held: Ints
+    often: Ints
+    #: The number of rows that are left, and the largest count of an item.
+    total: Ints
+    #: The stamp of the group that took each item last.
+    taken: Ints
+
 
 @kernel
-def count_held(sens_ptr: Ints, sens: Ids, m: int) -> tuple[Ints, Ints, int]:
-    """Return `held`, `at` and the largest count for all rows. O(sensitive entries + rows + m)."""
-    n = len(sens_ptr) - 1
-    held, at = np.zeros(m, np.int64), np.zeros(n + 1, np.int64)
-    for e in range(sens_ptr[0], sens_ptr[n]):
-        held[sens[e]] += 1
-    most = np.int64(0)
+def all_left(secret: Rows, m: int) -> Left:
+    """Return the state before the first group, given the sensitive items (`m` different ones) of all rows. O(nnz)."""
+    ptr, items = secret
+    n = len(ptr) - 1
+    held, often, total = np.zeros(m, np.int64), np.zeros(n + 1, np.int64), np.zeros(2, np.int64)
+    for e in range(ptr[0], ptr[n]):
+        held[items[e]] += 1
+    total[0] = n
     for s in range(m):
-        at[held[s]] += 1
-        most = max(most, held[s])
-    return held, at, most
+        often[held[s]] += 1
+        total[1] = max(total[1], held[s])
+    return Left(ptr, items, held, often, total, np.full(m, -1, np.int64))
 
 
 @kernel
-def change_held(rows: Ints, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by: int) -> None:
+def conflicts(row: int, stamp: int, left: Left) -> bool:
+    """Whether `row` holds a sensitive item that the group with this stamp has. O(its sensitive items)."""
+    for e in range(left.ptr[row], left.ptr[row + 1]):  # noqa: SIM110 - kernels know no generators
+        if left.taken[left.items[e]] == stamp:
+            return True
+    return False
+
+
+@kernel
+def mark(row: int, stamp: int, left: Left) -> None:
+    """Note that the group with this stamp has the sensitive items of `row`."""
+    for e in range(left.ptr[row], left.ptr[row + 1]):
+        left.taken[left.items[e]] = stamp
+
+
+@kernel
+def change_held(rows: Ints, left: Left, by: int) -> None:
     """Add `by` to the count of each sensitive item in `rows`. O(their sensitive entries)."""
-    for i in range(len(rows)):
-        for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
-            s = sens[e]
-            at[held[s]] -= 1
-            held[s] += by
-            at[held[s]] += 1
+    for row in rows:
+        for e in range(left.ptr[row], left.ptr[row + 1]):
+            s = left.items[e]
+            left.often[left.held[s]] -= 1
+            left.held[s] += by
+            left.often[left.held[s]] += 1
 
 
 @kernel
-def withdraw(rows: Ints, p: int, remaining: int, most: int, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints) -> int:
-    """Take a group of `rows` from the `remaining` ones, of which at most `most` hold one sensitive item.
+def withdraw(rows: Ints, p: int, left: Left) -> bool:
+    """Take a group of `rows` away, unless the others would no longer keep the degree p; return whether it was taken.
 
-    Returns the largest count among the rest, or -1, with nothing changed, when the rest would not keep the degree p.
     O(sensitive entries of the rows), and what the largest count falls by.
     """
-    change_held(rows, sens_ptr, sens, held, at, -1)
-    while most > 0 and at[most] == 0:
+    change_held(rows, left, np.int64(-1))
+    most = left.total[1]
+    while most > 0 and left.often[most] == 0:
         most -= 1
-    if p * most <= remaining - len(rows):
-        return most
-    change_held(rows, sens_ptr, sens, held, at, 1)
-    return -1
+    if p * most > left.total[0] - len(rows):
+        change_held(rows, left, np.int64(1))
+        return False
+    left.total[0] -= len(rows)
+    left.total[1] = most
+    return True
+
+
+@kernel
+def ring(n: int) -> tuple[Ints, Ints]:
+    """Return for each of n rows the row before it and the row after it; number n stands between the last and first."""
+    previous, following = np.arange(-1, n), np.arange(1, n + 2)
+    previous[0], following[n] = n, 0
+    return previous, following
+
+
+@kernel
+def unlink(rows: Ints, previous: Ints, following: Ints) -> None:
+    """Take rows out of a `ring`."""
+    for row in rows:
+        following[previous[row]] = following[row]
+        previous[following[row]] = previous[row]
 
 
 def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:

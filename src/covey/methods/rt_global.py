@@ -21,7 +21,7 @@ from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import RecodesRecords
 from covey.methods.cut_search import CutSearch
-from covey.methods.extents import extents_loss, group_extents, scale_of
+from covey.methods.extents import group_extents, losses_of, scale_of
 from covey.methods.specialization import specialized
 from covey.methods.tree_view import TreeView, baskets_of_nodes, set_size
 from covey.methods.work import WorkLimit
@@ -88,6 +88,5 @@ class RTGlobal(RecodesRecords):
 def _gcp(attributes: Table, ptr: Ints, rows: Ints) -> float:
     """The loss of the attributes when each class is published as what covers it."""
     codes, scale = attributes.rows("quasi"), scale_of(attributes)
-    low, high = group_extents(codes, ptr, rows)
-    lost = np.array([extents_loss(scale, low[c], high[c]) for c in range(len(low))])
+    lost = losses_of(scale, *group_extents(codes, ptr, rows))
     return float((lost * np.diff(ptr)).sum()) / max(codes.size, 1)

@@ -36,7 +36,7 @@ class Parts(NamedTuple):
         return np.minimum(places[high[of_value]] - places[of_value], 1.0)
 
     def cuts(self, part: int, rows: Ints) -> Iterator[Ints]:
-        """The ways to cut a part in smaller ones, as parts of all values; `rows` says how many each value has."""
+        """The ways to cut a part in smaller ones, as parts of all values; `rows` counts the rows of each value."""
         inside = np.flatnonzero(self.of_value == part)
         tree = self.column.hierarchy
         if tree is not None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Places
 from covey.data.csr import NEAR, bring_rests_near, count_items
-from covey.data.jit import kernel, larger, sort_ids, stable_order
+from covey.data.jit import kernel, larger, sort_ids
 
 #: The private items of each row as (offsets, items, number of items), and the share h of rows that may hold one.
 Secrets = tuple[Ints, Ids, int, float]
@@ -59,7 +59,7 @@ def holds_known(prefix: Ids, size: int, last: int, words: Ints, table: Ints) -> 
     """Whether a proper subset of ``prefix[:size]`` plus the last element is known to be rare.
 
     The prefix itself is frequent, so only subsets with the last element count. 2^size lookups up to 10 elements;
-    above that only pairs and the subsets that lack one element are asked, which may let a set through that is
+    above that only pairs and the subsets that lack one element are looked up, which may let a set through that is
     not minimal: harmless, since it forbids nothing that its subset does not forbid.
     """
     if size <= 10:
@@ -119,27 +119,9 @@ def deliver(
                 cursor[f] += 1
 
 
-#: The rows of so many heads are listed at once that they have this part of all entries, or the least that is worth it.
-PART, LEAST = 8, 1 << 16
-
-
 @kernel
-def first_of_next(items: Ids, per_head: Ints, stop: int) -> int:
-    """Return the first of the heads before `stop` whose rows are listed at once. O(heads)."""
-    first, most = stop - 1, max(len(items) // PART, LEAST)
-    held = per_head[first]
-    while first > 0 and held + per_head[first - 1] <= most:
-        first -= 1
-        held += per_head[first]
-    return first
-
-
-@kernel
-def first_lists(indptr: Ints, items: Ids, weight: Ints, first: int, per_head: Ints) -> tuple[Ids, Places, Ints, Ints]:
-    """Return the rows of each head from the `first` on, the places behind it, where each list begins, and its weight.
-
-    O(entries).
-    """
+def first_lists(indptr: Ints, items: Ids, weight: Ints, per_head: Ints) -> tuple[Ids, Places, Ints, Ints]:
+    """Return the rows of each head, the places behind it, where each list begins, and its weight. O(entries)."""
     heads = len(per_head)
     begin, total = np.zeros(heads + 1, np.int64), np.zeros(heads, np.int64)
     begin[1:] = np.cumsum(per_head)
@@ -147,8 +129,8 @@ def first_lists(indptr: Ints, items: Ids, weight: Ints, first: int, per_head: In
     cursor = begin[:-1].copy()
     for r in range(len(indptr) - 1):
         for q in range(indptr[r], indptr[r + 1]):
-            h = items[q] - first
-            if 0 <= h < heads:
+            h = items[q]
+            if h < heads:
                 row[cursor[h]], place[cursor[h]] = r, q + 1
                 cursor[h] += 1
                 total[h] += weight[r]
@@ -203,22 +185,20 @@ def mine(
     That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
     Precondition: rows ascending, with fewer than 2^32 entries; heads are the numbers below `heads`, with secrets all of
     them; every number is frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete
-    when more than `limit` members or more than ``used[1]`` steps were needed; this then says how many steps are left.
+    when more than `limit` members or more than ``used[1]`` steps were needed; this then has the number of steps left.
     Items in all rows of a prefix are left out below it: they change no support, so no minimal set holds both. Cost:
     rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
     cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
-    per_head, ahead, waiting, prefix = count_items(items, width)[:heads], heads, 0, np.empty(width + 1, np.int32)
+    prefix = np.empty(width + 1, np.int32)
     ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
-    guarded, spare = 1 if secrets[2] else 0, used[1]
-    while waiting > 0 or ahead > 0:
-        if waiting == 0:
-            first = first_of_next(items, per_head, ahead)
-            row, place, begin, mass = first_lists(indptr, items, weight, first, per_head[first:ahead])
-            # One entry per extension still to be visited: the item, its list of rows, their weight.
-            todo, low, high = np.arange(first, ahead), begin[:-1].copy(), begin[1:].copy()
-            depth_of, waiting, ahead = np.zeros(ahead - first, np.int64), ahead - first, first
+    guarded, spare = secrets[2] > 0, used[1]
+    row, place, begin, mass = first_lists(indptr, items, weight, count_items(items, width)[:heads])
+    # One entry per extension still to be visited: the item, its list of rows, their weight.
+    todo, low, high = np.arange(heads), begin[:-1].copy(), begin[1:].copy()
+    depth_of, waiting = np.zeros(heads, np.int64), heads
+    while waiting > 0:
         waiting -= 1
         size, start, stop, whole = depth_of[waiting] + 1, low[waiting], high[waiting], mass[waiting]
         prefix[size - 1] = todo[waiting]
@@ -227,7 +207,7 @@ def mine(
             if size > 1 and (is_known(table, last) or holds_known(prefix, size - 1, last, words, table)):
                 continue
             if betrays(row, weight, start, stop, whole, secrets, private):
-                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, True)
+                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, guarded)
                 continue
         if size >= m:
             continue
@@ -241,10 +221,10 @@ def mine(
             spare -= rows[f]
             if count[f] < k:
                 spare -= np.int64(1) << min(size, 20)
-                alone = guarded > 0 and is_known(table, words[f])
+                alone = guarded and is_known(table, words[f])
                 if not (alone or holds_known(prefix, size, words[f], words, table)):
                     prefix[size] = f
-                    known = m + guarded > 2
+                    known = guarded or m > 2
                     ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used, known)
             elif count[f] < whole and size + 1 < m + guarded:
                 wanted += 1
@@ -296,70 +276,3 @@ def project(
             previous = y
         ptr[i + 1] = write
     return ptr, out[:write]
-
-
-@kernel
-def frequencies(names: Ids, count: Ints) -> Ints:
-    """Return where the rows of each name begin if all are listed name after name. O(names)."""
-    start = np.zeros(len(names) + 1, np.int64)
-    for i in range(len(names)):
-        start[i + 1] = start[i] + count[names[i]]
-    return start
-
-
-@kernel
-def order_rows(ptr: Ints, nodes: Ids, number: Ids, start: Ints, local: Ids) -> None:
-    """Write each row's nodes as their numbers, ascending, by listing the rows of each number. O(entries).
-
-    ``start[i]`` is where the rows of number i begin; it is used up.
-    """
-    row_of = np.empty(len(nodes), np.int32)
-    for r in range(len(ptr) - 1):
-        for e in range(ptr[r], ptr[r + 1]):
-            i = number[nodes[e]]
-            row_of[start[i]] = r
-            start[i] += 1
-    write, q = ptr[:-1].copy(), np.int64(0)
-    for i in range(len(start) - 1):
-        while q < start[i]:
-            r = row_of[q]
-            local[write[r]] = i
-            write[r] += 1
-            q += 1
-
-
-@kernel
-def localize(ptr: Ints, nodes: Ids, heads: Ids, number: Ids, count: Ints) -> tuple[Ids, Ids]:
-    """Renumber nodes from 0: the heads first, the others by ascending frequency; sort each row; return names.
-
-    `number` (all -1) and `count` (all 0) are as long as there are nodes, and are left as they were.
-    Returns (local numbers in place of nodes, node of each local number). O(entries + names log names).
-    """
-    seen = np.empty(len(heads) + len(nodes), np.int32)
-    found = np.int64(0)
-    for h in range(len(heads)):
-        number[heads[h]] = h
-        seen[found] = heads[h]
-        found += 1
-    for e in range(len(nodes)):
-        x = nodes[e]
-        if number[x] < 0:
-            number[x] = found
-            seen[found] = x
-            found += 1
-        count[x] += 1
-    names = seen[:found].copy()
-    frequency = np.empty(found, np.int64)
-    for i in range(found):
-        frequency[i] = count[seen[i]]
-    order = stable_order(frequency[len(heads) :])
-    for i in range(len(order)):
-        names[len(heads) + i] = seen[len(heads) + order[i]]
-    for i in range(found):
-        number[names[i]] = i
-    local = np.empty(len(nodes), np.int32)
-    order_rows(ptr, nodes, number, frequencies(names, count), local)
-    for i in range(found):
-        number[names[i]] = -1
-        count[names[i]] = 0
-    return local, names

@@ -54,7 +54,7 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
         progress("grouping", settled / data.n)
         rows = waiting.pop()
         indptr, indices = take_rows(*data.csr, rows)
-        item, _ = best_split(indptr, indices, data.d, k)
+        item = best_split(indptr, indices, data.d, k)
         if item < 0:
             group[rows] = len(centers)
             centers.append(np.flatnonzero(count_items(indices, data.d) == len(rows)).astype(np.int32))
@@ -68,11 +68,11 @@ def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, I
 
 
 @kernel
-def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> tuple[int, int]:
-    """The item to split rows by, and how many items the two parts keep; (-1, what the whole keeps) if there is none.
+def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> int:
+    """The item to split rows by so that the two parts keep most items, or -1 if the whole keeps as many.
 
     Both parts, the rows with the item and those without, have at least k rows and keep the items that all of theirs
-    hold. Every possible item is tried, as the paper says; of equally good ones it is the first.
+    hold. Every possible item is tried, as in the paper; of equally good ones it is the first.
     O(sum over the rows of the square of their length).
     """
     n = len(indptr) - 1
@@ -102,4 +102,4 @@ def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> tuple[int, int]:
         kept = inside * with_it + outside * without
         if kept > most:
             best, most = np.int64(i), kept
-    return best, most
+    return best

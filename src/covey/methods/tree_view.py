@@ -81,7 +81,7 @@ class TreeView:
 
 
 def _counted(tree: Taxonomy, indptr: Ints, leaf: Ids) -> dict[str, Any]:
-    """What a view says of these transactions: their leaves, the rows of every leaf, and the loss of a node."""
+    """The arrays of a view of these transactions: their leaves, the rows of every leaf, and the loss of a node."""
     ptr, rows = transpose(indptr, leaf, tree.size)
     support, occurrences = supports_of_nodes(indptr, leaf, tree.parent)
     loss = tree.loss()

@@ -8,27 +8,27 @@ from covey.progress import Progress, silent
 #: a second.
 STEPS = 1_000_000
 
-#: Units that all searches of one release may take together, unless the option says otherwise.
+#: Units that all searches of one release may take together, by default.
 WORK = 6_000
 
 #: A single search takes at most this part of them, so that others have their turn.
 PARTS = 10
 
 #: What the option means, wherever it is one.
-SAYS_WORK = "Millions of steps that all searches together may take; a hundred take about a second."
+WORK_HELP = "Millions of steps that all searches together may take; a hundred take about a second."
 
 
 class WorkLimit:
-    """The steps that several searches may take together; what they have taken is told as progress.
+    """The steps that several searches may take together; what they have taken is reported as progress.
 
-    `hit` says whether some search ended early, because it would have needed more steps or more memory.
+    `hit` is whether some search ended early, because it would have needed more steps or more memory.
     """
 
     def __init__(
         self, work: int = WORK, progress: Progress = silent, *, stage: str = "generalizing", parts: int = PARTS
     ) -> None:
         self._most = self.left = work * STEPS
-        self._progress, self._stage, self._told, self._parts = progress, stage, 0.0, parts
+        self._progress, self._stage, self._reported, self._parts = progress, stage, 0.0, parts
         self.hit = False
 
     def allowance(self) -> int:
@@ -43,6 +43,6 @@ class WorkLimit:
 
     def reach(self, share: float) -> None:
         """Report how far the search has come, unless it was further already."""
-        if share > self._told + 0.01:
-            self._told = share
+        if share > self._reported + 0.01:
+            self._reported = share
             self._progress(self._stage, min(share, 1.0))

@@ -54,7 +54,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     that `source` has. `master` says where Spark runs, when there is no session yet.
     """
     absent = options.pop("sensitive_missing", None)
-    said, columns = _who({name: value for name, value in options.items() if value not in (None, False, [], ())})
+    choice, columns = _who({name: value for name, value in options.items() if value not in (None, False, [], ())})
     for option in columns.keys() - {*COLUMNS, *(["format"] if columns.get("format") == "parquet" else [])}:
         raise ParameterError(
             f"The engine spark reads Parquet and DataFrames as they are, without --{option.replace('_', '-')}. Clean, "
@@ -67,31 +67,31 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     else:
         spark, name = session(master), file_of(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
-            sets = _in_memory(source, spark) if isinstance(source, Baskets) else _opened(source, spark, columns, said)
+            sets = _in_memory(source, spark) if isinstance(source, Baskets) else _opened(source, spark, columns, choice)
     if sensitive is None:
         return sets
     return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
 
 
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
-    """What was said about persons, and the other options."""
+    """The choice of persons, and the other options."""
     names = [option.name for option in PERSON_OPTIONS] + (["missing"] if "person" in options else [])
-    said = WhoIsWho(**{name: options.pop(name, None) for name in names})
-    if said.person is not None and said.unit == "row":  # said so that nothing is told; nobody looks at it
-        said = replace(said, person=None, row_is_person=True)
-    if said.person is not None and said.missing == "keep":
+    choice = WhoIsWho(**{name: options.pop(name, None) for name in names})
+    if choice.person is not None and choice.unit == "row":  # named for other purposes only
+        choice = replace(choice, person=None, row_is_person=True)
+    if choice.person is not None and choice.missing == "keep":
         raise ParameterError(
             "On Spark rows without a person are refused or left out (--missing drop), not counted as "
             "different persons. Use --engine local for that."
         )
-    return said, options
+    return choice, options
 
 
-def _opened(source: Any, spark: SparkSession, columns: Mapping[str, str], said: WhoIsWho) -> Sets:
+def _opened(source: Any, spark: SparkSession, columns: Mapping[str, str], choice: WhoIsWho) -> Sets:
     """Read a frame or Parquet."""
     name = file_of(source)
     if isinstance(source, str | os.PathLike):
-        frame = spark.read.parquet(parquet_address(os.fspath(source), said_so="format" in columns))
+        frame = spark.read.parquet(parquet_address(os.fspath(source), explicit="format" in columns))
     elif isinstance(source, require_spark().DataFrame):
         frame = source
     else:
@@ -99,19 +99,19 @@ def _opened(source: Any, spark: SparkSession, columns: Mapping[str, str], said: 
             f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
             "Make one with spark.createDataFrame, or use the engine local."
         )
-    return _number(lists_of(frame, columns.get("transaction"), columns.get("item"), name, said), name, said)
+    return _number(lists_of(frame, columns.get("transaction"), columns.get("item"), name, choice), name, choice)
 
 
 def _in_memory(baskets: Baskets, spark: SparkSession) -> Sets:
     """Send baskets to the executors, with the marks and persons that they have."""
-    said = WhoIsWho(person="person") if baskets.person is not None else WhoIsWho(row_is_person=True)
+    choice = WhoIsWho(person="person") if baskets.person is not None else WhoIsWho(row_is_person=True)
     frame = frame_of(baskets, spark, {ROW: np.arange(baskets.n)})
-    frame = lists_of(frame, ROW, "items", None, said)
-    return _number(frame, None, said).with_sensitive(baskets.sensitive_items())
+    frame = lists_of(frame, ROW, "items", None, choice)
+    return _number(frame, None, choice).with_sensitive(baskets.sensitive_items())
 
 
-def parquet_address(source: str, *, said_so: bool = False) -> str:
-    """Return what Spark opens to read Parquet; a file of another format is refused unless it is `said_so`.
+def parquet_address(source: str, *, explicit: bool = False) -> str:
+    """Return what Spark opens to read Parquet; a file of another format is refused unless `explicit`.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def parquet_address(source: str, *, said_so: bool = False) -> str:
     inside = [path] if path is not None and path.is_file() else []
     if path is not None and path.is_dir():
         inside = [one for one in path.iterdir() if one.name[0] not in "._"]
-    if not said_so and not all(one.is_dir() or one.suffix == ".parquet" for one in inside):
+    if not explicit and not all(one.is_dir() or one.suffix == ".parquet" for one in inside):
         raise InputError(
             "Spark reads Parquet only",
             file=source,
@@ -161,18 +161,18 @@ def read_from(path: Path) -> str:
 
 
 def lists_of(
-    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, said: WhoIsWho = NOTHING_SAID
+    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, choice: WhoIsWho = NOTHING_SAID
 ) -> DataFrame:
     """A frame in any layout as ``labels: array<string>``, each label once in a row, and ``id: string`` if there is one.
 
     Where a person is named, ``person`` and ``other`` are the first and the last name in the lines of the transaction.
-    Missing values stay in it, for `_number` to complain of. Warns of columns that may name persons if nothing was said.
+    Missing values stay in it, for `_number` to complain of. Warns of columns that may name persons if nobody chose.
     """
     from pyspark.sql import functions as sf
     from pyspark.sql import types as st
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    roles = roles_of(to_arrow_schema(frame.schema), replace(said, transaction=transaction, item=item), name)
+    roles = roles_of(to_arrow_schema(frame.schema), replace(choice, transaction=transaction, item=item), name)
     if roles.layout == "wide":
         raise InputError(
             "a table with a column per item cannot be read on Spark",
@@ -180,7 +180,7 @@ def lists_of(
             remedy="Give a column of lists, or a row per transaction and item.",
         )
     assert roles.item is not None
-    if said.person is None and not said.silent:
+    if choice.person is None and not choice.silent:
         warn_of_persons(frame, roles.transaction, roles.people)
     kind = frame.schema[roles.item].dataType
     one = kind.elementType if isinstance(kind, st.ArrayType) else kind
@@ -194,7 +194,7 @@ def lists_of(
     listed = roles.layout == "lists"
     labels = sf.col(f"`{roles.item}`").cast("array<string>" if listed else "string")
     # A missing person is an empty one, so that a transaction which names nobody in some of its lines has two.
-    who = [] if said.person is None else [sf.coalesce(sf.col(f"`{roles.people[0]}`").cast("string"), sf.lit(""))]
+    who = [] if choice.person is None else [sf.coalesce(sf.col(f"`{roles.people[0]}`").cast("string"), sf.lit(""))]
     if roles.transaction is None:
         names = (one.alias(name) for one in who for name in ("person", "other"))
         return frame.select(sf.array_distinct(labels).alias("labels"), *names)
@@ -227,12 +227,12 @@ def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collecti
             return
 
 
-def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
+def _number(frame: DataFrame, name: str | None, choice: WhoIsWho) -> Sets:
     """Count the labels and number them, then number the rows."""
     from pyspark.sql import functions as sf
 
-    if said.person is not None:
-        frame = with_whole_persons(frame, said, name)
+    if choice.person is not None:
+        frame = with_whole_persons(frame, choice, name)
     supports, n, empty = _counted(frame, "labels")
     if n == 0:
         raise InputError("the data has no rows", file=name, remedy="Check that it was written completely.")
@@ -259,7 +259,7 @@ def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
     of_items = np.array([supports[item] for item in items], np.int64)
     unmarked = np.zeros(len(items), np.bool_)
     sets = Sets(rows=rows, items=items, supports=of_items, sensitive=unmarked, n=n, empty=empty)
-    if said.person is None:
+    if choice.person is None:
         return sets
     union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
     people = rows.groupBy(sf.col("person").alias("id")).agg(union).withColumn("row", sf.xxhash64("id"))
@@ -297,7 +297,7 @@ def frame_of(baskets: Baskets, spark: SparkSession, more: Mapping[str, Ints] = M
     return spark.createDataFrame(as_frame(item_batches(baskets, {**more, **persons}), library="arrow"))
 
 
-def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> DataFrame:
+def with_whole_persons(frame: DataFrame, choice: WhoIsWho, file: str | None) -> DataFrame:
     """Transactions of one ``person`` each, from those with the first and last name in their lines.
 
     Raises
@@ -320,14 +320,14 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     if shared:
         problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
         remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
-    elif unnamed and said.missing == "error":
+    elif unnamed and choice.missing == "error":
         problem = f"{unnamed:,} of {rows:,} transactions name no person"
         remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing drop."
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
         remedy = "Name the column that identifies persons."
     if problem:
-        raise InputError(problem, file=file, column=said.person, remedy=remedy)
+        raise InputError(problem, file=file, column=choice.person, remedy=remedy)
     if unnamed:
-        warnings.warn(NamelessRows(str(said.person), rows, rows - unnamed), stacklevel=2)
+        warnings.warn(NamelessRows(str(choice.person), rows, rows - unnamed), stacklevel=2)
     return frame.where(~missing).drop("other")

@@ -60,7 +60,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     """Return the active Spark session, or start one with these settings.
 
     Without a `master`, such as ``local[2]`` or ``spark://host:7077``, it is the one that exists, or what
-    ``spark-submit`` says, or on all cores of this machine. One with another master is an error.
+    ``spark-submit`` states, or on all cores of this machine. One with another master is an error.
     """
     spark_sql = require_spark()
     from pyspark.errors import PySparkRuntimeError
@@ -100,7 +100,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
 
 
 def require_spark() -> Any:
-    """The module `pyspark.sql`, or an error that says how to get it."""
+    """The module `pyspark.sql`, or an error with the remedy."""
     try:
         import pyspark.sql
     except ImportError:
@@ -117,10 +117,10 @@ def find_java() -> tuple[str, int] | None:
     if program is None:
         return None
     try:
-        said = subprocess.run([program, "-version"], capture_output=True, text=True, check=True).stderr
+        printed = subprocess.run([program, "-version"], capture_output=True, text=True, check=True).stderr
     except (OSError, subprocess.CalledProcessError):
         return None
-    match = re.search(r'version "(\d+)', said)
+    match = re.search(r'version "(\d+)', printed)
     return (program, int(match.group(1))) if match else None
 
 
@@ -200,7 +200,7 @@ def spark_errors(make: Callable[[str], CoveyError]) -> Iterator[None]:
 
 
 def reason_of(text: str) -> str:
-    """The line of an exception's text that says most: the last of a worker's traceback, or else the first.
+    """The line of an exception's text that explains most: the last of a worker's traceback, or else the first.
 
     Examples
     --------
@@ -209,5 +209,5 @@ def reason_of(text: str) -> str:
     """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     after = next((place for place, line in enumerate(lines) if line.lstrip().startswith("Traceback")), -1)
-    told = [line for line in lines[after + 1 :] if after >= 0 and not line[0].isspace()]
-    return (told or lines or ["no reason given"])[0][:300].rstrip(".")
+    traceback = [line for line in lines[after + 1 :] if after >= 0 and not line[0].isspace()]
+    return (traceback or lines or ["no reason given"])[0][:300].rstrip(".")

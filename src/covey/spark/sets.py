@@ -51,7 +51,7 @@ class Sets:
 
     @property
     def persons(self) -> int | None:
-        """Number of persons; None as long as nobody has said who they are."""
+        """Number of persons; None as long as they are not named."""
         return None if self.people is None else self.people.n
 
     @property

@@ -60,10 +60,8 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
     if not held or not set().union(*rows) or any(p * count > len(rows) for count in held.values()):
         return
     public, secret = baskets_of(rows, hidden).split()
-    group, count, _ = form_groups(
-        public.indptr, public.indices, public.d, secret.indptr, secret.indices, secret.d, p, alpha
-    )
-    count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha)
+    group, count, _ = form_groups(public.csr, public.d, secret.csr, secret.d, p, alpha)
+    count = place_rest(group, count, public.csr, public.d, p, alpha)
     ours = sorted(sorted(np.flatnonzero(group == g).tolist()) for g in range(count))
     assert ours == sorted(sorted(g) for g in oracle.groups(rows, hidden, p, alpha))
 
@@ -71,11 +69,10 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
 def test_a_long_run_of_one_sensitive_item_stays_linear():
     # Without a limit on the scan every holder would walk over all the others: 4·10⁸ steps.
     n, p = (400 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 40_000), 2
-    qid_ptr, qid = np.arange(n + 1), np.zeros(n, np.int32)
-    sens_ptr = np.minimum(np.arange(n + 1), n // 2)
-    sens = np.zeros(n // 2, np.int32)
-    group, count, _ = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3)
-    count = place_rest(group, count, qid_ptr, qid, 1, p, 3)
+    public = np.arange(n + 1), np.zeros(n, np.int32)
+    secret = np.minimum(np.arange(n + 1), n // 2), np.zeros(n // 2, np.int32)
+    group, count, _ = form_groups(public, 1, secret, 1, p, 3)
+    count = place_rest(group, count, public, 1, p, 3)
     sizes = np.bincount(group, minlength=count)
     holders = np.bincount(group[: n // 2], minlength=count)
     assert (p * holders <= sizes).all()

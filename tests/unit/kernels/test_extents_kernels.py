@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.methods.extents import all_diverse, extents_loss, group_extents, joined_loss, merge_undiverse, scale_of
+from covey.methods.extents import Extents, diverse, extents_loss, group_extents, joined_loss, merge_undiverse, scale_of
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 
@@ -34,14 +34,15 @@ def test_merging_makes_every_group_diverse_and_only_merges(rows, draw, frequency
     codes, secret = data.rows("quasi"), data.rows("sensitive")
     ptr, order = np.arange(0, len(rows) + 1), np.arange(len(rows))
     low, high = group_extents(codes, ptr, order)
-    home = merge_undiverse(scale_of(data), low, high, ptr, order, secret, 1, 2, frequency)
+    extents = Extents(codes=codes, scale=scale_of(data), secret=secret, k=1, ell=2, frequency=frequency)
+    home = merge_undiverse(extents, low, high, np.split(order, ptr[1:-1]))
     assert oracle.lowest_diversity([(h,) for h in home], secrets, frequency) >= 2
     assert (home[home] == home).all()
 
 
 def test_diversity_of_each_group():
     secret = np.array([[0], [1], [0], [0], [1], [0]], np.int32)
-    ptr, rows = np.array([0, 2, 3, 6]), np.arange(6)
-    assert all_diverse(secret, ptr, rows, 2, False).tolist() == [True, False, True]
-    assert all_diverse(secret, ptr, rows, 2, True).tolist() == [True, False, False]
-    assert all_diverse(secret, ptr, rows, 1, True).all()
+    groups = np.split(np.arange(6), [2, 3])
+    assert [diverse(secret, rows, 2, False) for rows in groups] == [True, False, True]
+    assert [diverse(secret, rows, 2, True) for rows in groups] == [True, False, False]
+    assert all(diverse(secret, rows, 1, True) for rows in groups)

@@ -38,13 +38,10 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, alike,
     bit = np.full(public.d, -1)
     bit[seen] = np.arange(len(seen))
     group, number = form_matched_groups(
-        public.indptr,
-        public.indices,
-        np.append(by_item, by_item[-1] + public.n),
-        np.concatenate([listed, np.arange(public.n, dtype=np.int32)]),
-        secret.indptr,
-        secret.indices,
-        *transpose(secret.indptr, secret.indices, secret.d),
+        public.csr,
+        (np.append(by_item, by_item[-1] + public.n), np.concatenate([listed, np.arange(public.n, dtype=np.int32)])),
+        secret.csr,
+        transpose(*secret.csr, secret.d),
         centres,
         odds.T.copy(),
         typical.T.copy(),
@@ -84,7 +81,7 @@ def test_typical_is_who_has_its_like_in_the_groups(data, groups, seed):
     public, secret = baskets_of(rows, hidden).split()
     group = np.random.default_rng(seed).integers(0, groups, public.n)
     counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
-    rows_of = public.indptr, public.indices, public.supports(), group, *counted
+    rows_of = public.csr, public.supports(), group, counted
     found = typicality(*rows_of, shares_in_groups(*rows_of, secret.d))
     told = oracle.typicality(rows, hidden, group.tolist(), secret.items)
     assert found == pytest.approx(np.array(told).T, abs=1e-4)

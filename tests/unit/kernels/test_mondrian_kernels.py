@@ -13,7 +13,7 @@ pytestmark = pytest.mark.kernel
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30))
 def test_the_cut_is_the_most_even_one(values):
-    left = even_cut(np.array(sorted(values), np.int32))
+    left = even_cut(np.array(sorted(values)))
     cuts = {sum(v <= c for v in values) for c in values}
     assert left in cuts | {0}
     assert min(left, len(values) - left) == max(min(c, len(values) - c) for c in cuts)

@@ -9,7 +9,6 @@ from covey.data import csr
 from covey.methods.pattern_ka.pairs import pair_bounds
 from covey.methods.pattern_ka.pairs import reach as reach_of
 from covey.methods.pattern_ka.reduction import reduce_rows
-from covey.methods.pattern_ka.root import AT, HEAD, ROW, plant
 from covey.methods.pattern_ka.search import longest_patterns
 from covey.threads import VARIABLE
 from oracles import pattern_ka as oracle
@@ -112,28 +111,6 @@ def test_bounds_of_only_some_items(case, some):
     only = np.isin(np.arange(ITEMS), sorted(some))
     bound, _ = pair_bounds(*compressed(rows), np.array(weights, np.int64), ITEMS, k, only=only)
     assert (bound == np.where(only, bounds(rows, weights, k)[0], 0)).all()
-
-
-@given(weighted(), st.booleans())
-def test_a_root_made_in_pieces_is_that_of_the_whole(case, everywhere):
-    rows, weights, _ = case
-    ptr, ids = compressed([row | {3} for row in rows] if everywhere else rows)
-    whole = plant(ptr, ids, np.array(weights, np.int64), ITEMS)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, "3")
-        patch.setattr(csr, "LARGE", 1)
-        parts = plant(ptr, ids, np.array(weights, np.int64), ITEMS)
-    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
-    packed, item, first, places, behind, common = whole
-    assert not everywhere or 3 in common
-    assert set(common.tolist()) == set.intersection(*({*ids[ptr[r] : ptr[r + 1]].tolist()} for r in range(len(rows))))
-    for i, j in enumerate(item.tolist()):
-        own = places[first[i] : first[i + 1]]
-        heads, at = (own >> ROW).astype(np.int64), (own & AT).astype(np.int64)
-        assert packed[heads].tolist() == [r for r, row in enumerate(rows) if j in row]
-        assert packed[heads + 1].tolist() == [w for w, row in zip(weights, rows, strict=True) if j in row]
-        assert (packed[at] == j).all()
-        assert behind[i] == (heads + HEAD + packed[heads + 2] - at - 1).sum()
 
 
 @given(weighted(), st.integers(1, 5))

@@ -28,15 +28,7 @@ def partition(group, count):
 def test_splits_are_those_of_the_plain_algorithm(data, p):
     rows, hidden = data
     public, secret = parts_of(rows, hidden, p)
-    group, count = split_groups(
-        public.indptr,
-        public.indices,
-        *transpose(public.indptr, public.indices, public.d),
-        secret.indptr,
-        secret.indices,
-        secret.d,
-        p,
-    )
+    group, count = split_groups(public.csr, transpose(*public.csr, public.d), secret.csr, secret.d, p)
     assert partition(group, count) == sorted(sorted(g) for g in oracle.perm_mondrian(rows, hidden, p, both=True))
 
 
@@ -45,7 +37,7 @@ def test_splits_are_those_of_the_plain_algorithm(data, p):
 def test_random_groups_are_those_of_the_plain_algorithm(data, p):
     rows, hidden = data
     _, secret = parts_of(rows, hidden, p)
-    group, count = random_groups(secret.indptr, secret.indices, secret.d, p)
+    group, count = random_groups(secret.csr, secret.d, p)
     assert partition(group, count) == sorted(sorted(g) for g in oracle.anatomy(hidden, p))
 
 
@@ -57,6 +49,6 @@ def test_groups_within_ranges_are_those_of_each_range_alone(first, second, p):
     rows, hidden = first[0] + second[0], first[1] + second[1]
     _, secret = parts_of(rows, hidden, p)
     ptr = np.array([0, len(first[0]), len(rows)])
-    group, count = random_groups_within(ptr, secret.indptr, secret.indices, secret.d, p)
+    group, count = random_groups_within(ptr, secret.csr, secret.d, p)
     shifted = [[i + len(first[0]) for i in g] for g in oracle.anatomy(second[1], p)]
     assert partition(group, count) == sorted(sorted(g) for g in oracle.anatomy(first[1], p) + shifted)

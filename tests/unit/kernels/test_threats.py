@@ -9,8 +9,8 @@ import covey
 from covey.data import csr as csr_kernels
 from covey.data import equal_rows, tree
 from covey.methods import threats
-from covey.methods.mole_suppression import suppress_greedily
-from covey.methods.rare_sets import NO_SECRETS, RareSets
+from covey.methods.mm import suppress_greedily
+from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 from covey.threads import VARIABLE
@@ -110,23 +110,6 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
     assert found == set(slow.moles(frequent, private, k, p, h))
     gone = suppress_greedily(offsets, members, support[common].astype(np.int64))
     assert set(np.flatnonzero(gone)) == slow.suppress_moles(frequent, private, k, p, h)
-
-
-def test_rows_of_many_heads_are_listed_in_parts():
-    held = np.random.default_rng(0).random((12_000, 12)) < np.linspace(0.95, 0.02, 12)  # more than one part of entries
-    assert held.sum() > threats.LEAST
-    indptr, items = np.append(0, np.cumsum(held.sum(axis=1))), np.nonzero(held)[1].astype(np.int32)
-    words = np.random.default_rng(0).integers(1, 2**63 - 1, 12, np.int64)
-    complete, _, members, _ = threats.mine(
-        indptr, items, np.ones(len(held), np.int64), 12, 12, NO_SECRETS, 50, 2, words, np.zeros(4096, np.int64),
-        np.array([0, 10**9]), 10**6,
-    )  # fmt: skip
-    together = held.astype(np.int64).T @ held
-    rare = np.argwhere(np.triu((together < 50) & (together > 0), 1))
-    assert complete
-    assert len(rare)
-    assert sorted(members.reshape(-1, 2).tolist()) == rare.tolist()
-    assert members[::2].tolist() == sorted(members[::2].tolist(), reverse=True)  # the last heads come first
 
 
 @given(ROWS)

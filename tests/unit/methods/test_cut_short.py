@@ -6,7 +6,7 @@ import pytest
 import covey
 from covey.data import Baskets, Table, Taxonomy
 from covey.guarantees import guarantee
-from covey.methods import apriori_cuts, mole_suppression
+from covey.methods import aa, mm
 from covey.methods.aa import AA
 from covey.methods.cahd import CAHD
 from covey.methods.hghs import HgHs
@@ -91,7 +91,7 @@ def test_what_cut_a_search_short_is_noted_and_the_promise_kept(case):
         assert patient.anonymize(data(), guarantee(promise)).notes == ()
 
 
-@pytest.mark.parametrize("module", [apriori_cuts, mole_suppression], ids=["aa", "mm"])
+@pytest.mark.parametrize("module", [aa, mm], ids=["aa", "mm"])
 def test_mhghs_says_when_what_it_compares_with_was_cut_short(monkeypatch, module):
     rows = [["x", c] for c in "abcdef"] * 2 + [[c] for c in "abcdef"] * 2 + [["x"]]
     data, promise = Baskets.of(rows), guarantee("km-anonymity(k=3, m=2)")

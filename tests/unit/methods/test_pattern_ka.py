@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import covey
 from covey.measure.loss import gcp
-from covey.methods import pattern_ka
 from covey.methods.pattern_ka import PatternKa, set_patterns
 from oracles import pattern_ka as oracle
 from strategies import examples
@@ -96,13 +95,15 @@ def test_where_a_pass_gains_less_than_the_rest_then_costs_the_greedy_stands():
     assert sorted(map(sorted, sets_of(release.transactions))) == [[], [], ["c"], ["c"], ["c"]]
 
 
-def test_warns_before_a_long_search(monkeypatch):
-    monkeypatch.setattr(set_patterns, "LONG", 4)
+def test_warns_of_a_long_search(monkeypatch):
+    monkeypatch.setattr(set_patterns, "READS", 100)
+    monkeypatch.setattr(set_patterns, "READINGS", 0)
     monkeypatch.setattr(set_patterns, "READS_A_SECOND", 1)
-    promise = covey.guarantee("k-anonymity(5)")
+    promise, draw = covey.guarantee("k-anonymity(5)"), random.Random(1)
     PatternKa().anonymize(covey.Baskets.of([["a", "b", "c"]] * 9), promise)
-    with pytest.warns(pattern_ka.LongSearch, match=r"roughly \d+ minutes. The method top-down takes seconds"):
-        PatternKa().anonymize(covey.Baskets.of([["a", "b", "c", "d", "e"]] * 9), promise)
+    dense = covey.Baskets.of([[item for item in "abcdefghijklmnopqrst" if draw.random() < 0.7] for _ in range(40)])
+    with pytest.warns(set_patterns.LongSearch, match=r"up to \d+ minutes. The method top-down takes seconds"):
+        PatternKa().anonymize(dense, promise)
 
 
 def test_rows_that_are_already_alike_lose_nothing():

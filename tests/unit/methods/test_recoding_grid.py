@@ -9,7 +9,7 @@ import covey
 from covey.data import Taxonomy
 from covey.errors import ParameterError
 from covey.measure.loss import lm
-from covey.methods import apriori_cuts
+from covey.methods import aa
 from covey.synth import shop
 from covey.verify import check_release
 
@@ -54,7 +54,7 @@ def test_on_groceries(data_dir, k):
 
 def test_aa_says_what_to_lower_when_rare_sets_are_too_many(monkeypatch):
     data, tree = made_queries()
-    monkeypatch.setattr(apriori_cuts, "MEMBERS", 0)
+    monkeypatch.setattr(aa, "MEMBERS", 0)
     with pytest.raises(ParameterError, match=r"Lower m of the guarantee to 1, use mhghs"):
         covey.anonymize(data, "km-anonymity(k=5, m=2)", "aa", taxonomy=tree)
     release = covey.anonymize(data, "km-anonymity(k=5, m=2)", "mhghs", taxonomy=tree)

@@ -11,7 +11,7 @@ from covey.measure.loss import lm
 from covey.methods.cut_search import CutSearch
 from covey.methods.hghs import HgHs
 from covey.methods.mhghs import MHgHs
-from covey.methods.mole_suppression import least_suppression
+from covey.methods.mm import least_suppression
 from covey.methods.tree_view import TreeView
 from oracles import recoding as slow
 from strategies import examples

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.methods import mole_suppression
+from covey.methods import mm
 from covey.pipeline import cut_short
 from covey.release.manifest import read_manifest
 
@@ -95,7 +95,7 @@ def test_columns_that_nothing_protects_are_listed_and_a_telling_one_loudly(tmp_p
 def test_a_search_that_was_cut_short_is_said_beside_the_verdict(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     sets = covey.Baskets.of([rng.choice(12, 4, replace=False).astype(str) for _ in range(20)])
-    monkeypatch.setattr(mole_suppression, "MEMBERS", 1)
+    monkeypatch.setattr(mm, "MEMBERS", 1)
     said = report(tmp_path, sets, "km-anonymity(k=3, m=2)", "mm", original=False)
     notes = cut_short(read_manifest(tmp_path / "r"))
     assert len(notes) == 1

@@ -26,9 +26,9 @@ from covey.data import Baskets
 from covey.data.csr import take_rows, transpose
 from covey.data.propensity import Propensity, fit_propensity
 from covey.guarantees.degree import Degree
-from covey.methods.base import Groups, GroupsBaskets, Rows
+from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.matched.grouping import form_matched_groups, shares_in_groups, typicality
-from covey.methods.remaining import with_rest
+from covey.methods.remaining import Rows, with_rest
 from covey.progress import Progress, silent
 from covey.threads import parallel
 
@@ -112,14 +112,16 @@ class Matched(GroupsBaskets):
         by_item, listed = transpose(*qid, public.d)
         holders = np.flatnonzero(np.diff(sens[0]) > 0)
         return form_matched_groups(
-            *qid,
-            np.append(by_item, by_item[-1] + len(rows)),
-            np.concatenate([listed, np.arange(len(rows), dtype=np.int32)]),
-            *sens,
-            *transpose(*sens, secret.d),
+            qid,
+            (
+                np.append(by_item, by_item[-1] + len(rows)),
+                np.concatenate([listed, np.arange(len(rows), dtype=np.int32)]),
+            ),
+            sens,
+            transpose(*sens, secret.d),
             holders[np.argsort(turns[rows[holders]])],
             np.ascontiguousarray(models.of(rows).T, np.float32),
-            np.zeros((1, 1), np.float32) if hub is None else hub.sees(*qid, supports, rows),
+            np.zeros((1, 1), np.float32) if hub is None else hub.sees(qid, supports, rows),
             1 + often,
             FOREIGN + often,
             bit,
@@ -129,9 +131,6 @@ class Matched(GroupsBaskets):
             LIKELY,
             0.0 if hub is None else TYPICAL,
         )
-
-    def require_able_in_parts(self) -> None:
-        """Accept all options: each of them works on parts."""
 
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, by models of its own."""
@@ -143,9 +142,8 @@ class Hub(NamedTuple):
 
     #: The group of each row.
     group: Ints
-    #: The sensitive items that each group counts, as sparse rows.
-    count_ptr: Ints
-    counted: Ids
+    #: The sensitive items that each group counts.
+    counted: Rows
     #: Items x sensitive items: how many of the rows with an item are in groups that count the other.
     share: Floats
 
@@ -153,12 +151,11 @@ class Hub(NamedTuple):
     def of(cls, group: Ints, groups: int, public: Baskets, supports: Ints, secret: Baskets) -> Hub:
         """What it knows of these groups."""
         counted = counted_by(group, groups, *secret.csr, secret.d)
-        share = shares_in_groups(*public.csr, supports, group, *counted, secret.d)
-        return cls(group, *counted, share)
+        return cls(group, counted, shares_in_groups(public.csr, supports, group, counted, secret.d))
 
-    def sees(self, indptr: Ints, indices: Ids, supports: Ints, rows: Ints) -> Floats:
-        """How typical some rows, with these items, are of the groups that count each sensitive item."""
-        return typicality(indptr, indices, supports, self.group[rows], self.count_ptr, self.counted, self.share)
+    def sees(self, rows: Rows, supports: Ints, numbers: Ints) -> Floats:
+        """How typical some rows, with these numbers, are of the groups that count each sensitive item."""
+        return typicality(rows, supports, self.group[numbers], self.counted, self.share)
 
 
 def parts_of(order: Ints, secret: Baskets, p: int) -> list[Ints]:

@@ -3,20 +3,18 @@
 Data flow for sets: distinct rows over frequent items → from the longest patterns to the shortest, groups of all
 rows that hold one → rows move where more of their items can be published → publication. Nothing is random but the
 order in which rows are published. Mining dominates; `work` limits it for each length. Kernels: `reduction`, `pairs`,
-`root`, `nodes`, `bits`, `search` and `longer` mine patterns, `groups` forms groups. Oracle:
+`nodes`, `bits` and `search` mine patterns, `groups` forms groups. Oracle:
 `tests/oracles/pattern_ka.py`; page: `docs/methods.md`.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from covey.data import Baskets
 from covey.data.csr import take_rows
-from covey.errors import CoveyWarning
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.pattern_ka.set_groups import Groups, best_groups
@@ -27,21 +25,6 @@ from covey.progress import Progress, silent
 #: Small data is grouped again with other choices among equally long patterns: so often that about so many entries are
 #: grouped in all, and at most so often.
 AGAIN, MOST_AGAIN = 40_000, 48
-#: Seconds from which on the user is warned before the search begins.
-LENGTHY = 60
-
-
-@dataclass(eq=False)
-class LongSearch(CoveyWarning):
-    """The search for patterns is expected to take long; `seconds` is the estimate."""
-
-    seconds: int
-
-    def __str__(self) -> str:
-        return (
-            f"Many transactions share many items: pattern-ka will take roughly {self.seconds / 60:.0f} minutes. "
-            "The method top-down takes seconds and keeps less."
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +86,6 @@ class PatternKa(RecodesSets):
         progress("grouping", 0.0)
         rows = Rows.of(data, promise.k)
         search = Search(rows, self.work)
-        if (seconds := search.seconds_expected()) > LENGTHY:
-            warnings.warn(LongSearch(seconds), stacklevel=2)
         groups = self.grouped(rows, search, progress)
         # Row -1 of the offsets is the empty center.
         center_ptr = np.append(groups.center_ptr, groups.center_ptr[-1])

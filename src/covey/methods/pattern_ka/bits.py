@@ -1,6 +1,6 @@
 """The search for longest patterns among a few rows, 64 of them a word.
 
-See `patterns` for what keeps the search small. Here a node is a matrix of bits: one line for each item still allowed,
+See `reduction` for what keeps the search small. Here a node is a matrix of bits: one line for each item still allowed,
 in ascending order, with a bit for each row that holds it. Before them stands the line `HEAVY`: which rows weigh more
 than 1. Nodes lie on a stack: ``words`` are their lines, ``rows`` what the given number of each row is, ``item`` the
 items. The matrix of a child has its rows moved together when that makes its lines much shorter.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words
-from covey.data.jit import FULL, NONE, ONE, kernel, larger, lowest, ones
+from covey.data.jit import FULL, NONE, ONE, kernel, larger, lowest, ones, stable_order
 from covey.methods.pattern_ka.nodes import Stack
 
 Found = tuple[Ids, Ints, Ids, int]
@@ -215,7 +215,7 @@ def add_pairs(
         while words[line[x] + w] & mask[w] == NONE:
             w += 1
         held[x] = 64 * w + lowest(words[line[x] + w] & mask[w])
-    for x in np.argsort(held[:lines], kind="mergesort"):
+    for x in stable_order(held[:lines]):
         prefix[length - 1] = items[x]
         found = add_rows(found, prefix, length, words, line[x], mask, width, rows[row:])
     return found

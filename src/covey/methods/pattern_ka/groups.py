@@ -6,23 +6,19 @@ group of row r, or -1; a group's center is the set that all its rows are publish
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data.csr import pieces
 from covey.data.jit import kernel
-from covey.threads import parallel
 
-#: The length that stands for a row which is not free to join anything; and a group that was not looked for.
-TAKEN, UNKNOWN = (1 << 31) - 1, -2
+#: The length that stands for a row which is not free to join anything.
+TAKEN = (1 << 31) - 1
 
 
 def standing_of(weight: Ints, lengths: Ints, free: Mask) -> Ids:
     """Return what `open_groups` must know of each row: its weight, and the length of its center, `TAKEN` if not free.
 
-    Both lie in one place, and take half of it, as each is asked for row by row in no order.
+    Both lie in one place, and take half of it, as they are read row by row in no order.
     """
     standing = np.empty((len(weight), 2), np.int32)
     standing[:, 0] = weight
@@ -58,41 +54,17 @@ def worth(rows: Ids, standing: Ids, length: int, k: int, slack: int) -> tuple[in
     return max(gain, 0), short
 
 
+@kernel
 def open_groups(ptr: Ints, tids: Ids, standing: Ids, length: int, k: int, slack: int, group: Ints, groups: int) -> Ints:
     """Make groups of the patterns of one length, the one that gains most first; return the patterns used.
 
     Pattern p is held by the rows ``tids[ptr[p]:ptr[p + 1]]``; `standing` is that of `standing_of`. Rows that join are
-    `TAKEN` from then on; their `group` is numbered from `groups` on. O(rows listed) for each look at a pattern.
+    `TAKEN` from then on; their `group` is numbered from `groups` on. Gains only fall, so a pattern waits at the gain it
+    had when last looked at and is looked at again only when its turn comes. O(rows listed) for each look.
     """
-    gain = np.zeros(len(ptr) - 1, np.int64)
-    cuts = np.searchsorted(ptr, [part.stop for part in pieces(len(tids))[:-1]])
-    parallel(
-        lambda some: first_gains(ptr, tids, standing, length, k, slack, some[0], some[1], gain),
-        pairwise([0, *cuts.tolist(), len(gain)]),
-    )
-    return take_patterns(ptr, tids, standing, length, k, slack, gain, group, groups)
-
-
-@kernel
-def first_gains(
-    ptr: Ints, tids: Ids, standing: Ids, length: int, k: int, slack: int, begin: int, end: int, gain: Ints
-) -> None:
-    """Write what the patterns from `begin` to `end` gain. O(rows listed)."""
-    for p in range(begin, end):
-        gain[p], _ = worth(tids[ptr[p] : ptr[p + 1]], standing, length, k, slack)
-
-
-@kernel
-def take_patterns(
-    ptr: Ints, tids: Ids, standing: Ids, length: int, k: int, slack: int, gain: Ints, group: Ints, groups: int
-) -> Ints:
-    """Do what `open_groups` does, when the `gain` of each pattern is known.
-
-    Gains only fall, so a pattern waits at the gain it had when last looked at and is looked at again only when its turn
-    comes. O(rows listed) for each look.
-    """
-    n, top = len(gain), np.int64(0)
+    n, top, gain = len(ptr) - 1, np.int64(0), np.empty(len(ptr) - 1, np.int64)
     for p in range(n):
+        gain[p], _ = worth(tids[ptr[p] : ptr[p + 1]], standing, length, k, slack)
         top = max(top, gain[p])
     waiting, behind = np.full(top + 1, -1, np.int64), np.full(n, -1, np.int64)
     for p in range(n - 1, -1, -1):
@@ -180,33 +152,6 @@ def common_items(indptr: Ints, indices: Ids, begin: Ints, order: Ids, least: Int
     return ptr, out[:write].copy()
 
 
-def join_longer(
-    indptr: Ints,
-    indices: Ids,
-    weight: Ints,
-    group: Ints,
-    size: Ints,
-    k: int,
-    center_ptr: Ints,
-    centers: Ids,
-    under_ptr: Ints,
-    under: Ids,
-) -> None:
-    """Move rows to the longest center they hold if it is longer than theirs.
-
-    A row leaves its group only when the rest weighs k or more. Each center is listed under one of its items
-    (`under`, longest first). `group` and `size` (weights) are changed. O(nnz + centers under the rows' items,
-    times their length).
-    """
-    # Whether a center has rows never changes, so where a row would go does not depend on those before it.
-    home, given = np.empty(len(group), np.int64), (center_ptr, centers, under_ptr, under)
-    parallel(
-        lambda rows: find_homes(indptr, indices, weight, group, size, k, *given, rows.start, rows.stop, home),
-        pieces(len(group)),
-    )
-    move_rows(indptr, indices, weight, group, size, k, *given, home)
-
-
 @kernel
 def longest_held(
     row: Ids, g: int, size: Ints, center_ptr: Ints, centers: Ids, under_ptr: Ints, under: Ids, marked: Mask
@@ -237,55 +182,24 @@ def longest_held(
 
 
 @kernel
-def find_homes(
-    indptr: Ints,
-    indices: Ids,
-    weight: Ints,
-    group: Ints,
-    size: Ints,
-    k: int,
-    center_ptr: Ints,
-    centers: Ids,
-    under_ptr: Ints,
-    under: Ids,
-    begin: int,
-    end: int,
-    home: Ints,
-) -> None:
-    """Write where the rows from `begin` to `end` would go; `UNKNOWN` if their group cannot spare them as it is."""
+def join_longer(
+    indptr: Ints, indices: Ids, weight: Ints, group: Ints, size: Ints, k: int, center_ptr: Ints, centers: Ids,
+    under_ptr: Ints, under: Ids,
+) -> None:  # fmt: skip
+    """Move rows to the longest center they hold if it is longer than theirs.
+
+    A row leaves its group only when the rest weighs k or more. Each center is listed under one of its items
+    (`under`, longest first). `group` and `size` (weights) are changed. O(nnz + centers under the rows' items,
+    times their length).
+    """
     marked = np.zeros(len(under_ptr) - 1, np.bool_)
-    for r in range(begin, end):
+    for r in range(len(group)):
         g, row = group[r], indices[indptr[r] : indptr[r + 1]]
-        home[r] = UNKNOWN
-        if g < 0 or size[g] - weight[r] >= k:
-            home[r] = longest_held(row, g, size, center_ptr, centers, under_ptr, under, marked)
-
-
-@kernel
-def move_rows(
-    indptr: Ints,
-    indices: Ids,
-    weight: Ints,
-    group: Ints,
-    size: Ints,
-    k: int,
-    center_ptr: Ints,
-    centers: Ids,
-    under_ptr: Ints,
-    under: Ids,
-    home: Ints,
-) -> None:
-    """Do what `join_longer` does, one row after the other, when the `home` of most of them is known."""
-    marked = np.zeros(len(under_ptr) - 1, np.bool_)
-    for r in range(len(home)):
-        g, to = group[r], home[r]
-        if to == g or (g >= 0 and size[g] - weight[r] < k):
+        if g >= 0 and size[g] - weight[r] < k:
             continue
-        if to == UNKNOWN:  # others have joined its group
-            row = indices[indptr[r] : indptr[r + 1]]
-            to = longest_held(row, g, size, center_ptr, centers, under_ptr, under, marked)
-        if to != g:
-            group[r] = to
-            size[to] += weight[r]
+        home = longest_held(row, g, size, center_ptr, centers, under_ptr, under, marked)
+        if home != g:
+            group[r] = home
+            size[home] += weight[r]
             if g >= 0:
                 size[g] -= weight[r]

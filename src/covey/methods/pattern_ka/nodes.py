@@ -1,4 +1,4 @@
-"""The nodes of the search for longest patterns, as rows of items (see `patterns`).
+"""The nodes of the search for longest patterns, as rows of items (see `reduction`).
 
 A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
 and ``stop``, which of the given rows is its ``source``, and its weight, the ``heft``; an ``entry`` is an item,
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.data.jit import kernel
+from covey.data.jit import kernel, sort_ids
 
 Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints, Ints]
 
@@ -34,9 +34,9 @@ def behind_occurrences(stack: Stack, o: int, p: int, row: int, need: int) -> tup
 
 @kernel
 def frequent_part(
-    stack: Stack, held: Ids, row: int, end: int, k: int, need: int, count: Ints, free: int
+    stack: Stack, row: int, end: int, k: int, need: int, count: Ints, free: int
 ) -> tuple[int, int, int, bool]:
-    """Write the frequent items of the rows `row` to `end`, whose entries are in `held`, that have `need` of them.
+    """Write the frequent items of the rows `row` to `end` that have `need` of them.
 
     Returns where rows and entries end, the weight of the rows, and whether `count`, the weight of each item written,
     may be below k because of rows left out. O(entries).
@@ -44,11 +44,11 @@ def frequent_part(
     start, stop, source, entry, heft = stack[0], stack[1], stack[2], stack[3], stack[8]
     total, kept, write, changed = np.int64(0), np.int64(end), np.int64(free), False
     for r in range(row, end):
-        w, behind = heft[r], held[start[r] : stop[r]]
+        w, behind = heft[r], entry[start[r] : stop[r]]
         for e in range(len(behind)):
             count[behind[e]] += w
     for r in range(row, end):
-        w, begin, behind = heft[r], write, held[start[r] : stop[r]]
+        w, begin, behind = heft[r], write, entry[start[r] : stop[r]]
         for e in range(len(behind)):  # no branch here: nobody could foretell it
             j = behind[e]
             weight = count[j]
@@ -69,17 +69,15 @@ def frequent_part(
 
 
 @kernel
-def project(
-    stack: Stack, held: Ids, row: int, end: int, k: int, need: int, count: Ints, free: int
-) -> tuple[int, int, int]:
-    """Write the node of the rows `row` to `end`, whose entries are in `held`; return where its rows and entries end.
+def project(stack: Stack, row: int, end: int, k: int, need: int, count: Ints, free: int) -> tuple[int, int, int]:
+    """Write the node of the rows `row` to `end`; return where its rows and entries end.
 
     Rows go to ``start[end:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
     can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the node's items
     after. Also returns the weight of the rows; (end, free, 0) when it is below k. O(rounds · entries).
     """
     start, stop, source, entry, heft = stack[0], stack[1], stack[2], stack[3], stack[8]
-    last, write, total, changed = frequent_part(stack, held, row, end, k, need, count, free)
+    last, write, total, changed = frequent_part(stack, row, end, k, need, count, free)
     while changed and total >= k:
         changed = False
         kept, write = np.int64(end), np.int64(free)
@@ -139,7 +137,7 @@ def list_items(
                 entry[write] = j
                 write += 1
         stop[r] = write
-    item[begin:last].sort()
+    sort_ids(item[begin:last])
     for i in range(length, longer):
         count[prefix[i]] = 0
     for i in range(begin, last):

@@ -1,7 +1,7 @@
 """Mining all longest frequent patterns of weighted rows (PatternKa 2020, section 3.3).
 
 A *pattern* of length L is a set of L items that rows of total weight k or more hold. The search goes depth
-first: take an item, keep the rows that hold it, look only at later items (`pattern_nodes`). Three facts keep it
+first: take an item, keep the rows that hold it, look only at later items (`nodes`). Three facts keep it
 small when L is the greatest length that can occur:
 
 - a row with fewer items left than the pattern still needs cannot help, nor can an item that rows of weight
@@ -15,60 +15,39 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data.csr import pieces
 from covey.data.jit import kernel
-from covey.threads import parallel
 
 
+@kernel
 def reduce_rows(
     indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, k: int, need: int
 ) -> tuple[Ids, Ints, Ids]:
     """Return the part of the `free` rows that patterns of `need` items can use, as (rows, offsets, items).
 
-    Left out are entries with too few `partners` (see `pattern_pairs`), entries before the first item of their row
+    Left out are entries with too few `partners` (see `pairs`), entries before the first item of their row
     that can begin such a pattern (`bound`), rows with fewer than `need` entries left, and items in rows of weight
     below k; the last two to a fixpoint. O(rounds · nnz).
     """
-    found = parallel(
-        lambda piece: usable_rows(indptr, indices, weight, free, bound, partners, need, piece.start, piece.stop),
-        pieces(len(indptr) - 1),
-    )
-    rows, lengths, entries = (np.concatenate([part[i] for part in found]) for i in range(3))
-    ptr = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(lengths, out=ptr[1:])
-    count = np.sum([part[3] for part in found], axis=0)
-    total = prune_rows(rows, ptr, entries, weight, count, k, need)
-    return rows[:total].copy(), ptr[: total + 1].copy(), entries[: ptr[total]].copy()
-
-
-@kernel
-def usable_rows(
-    indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, need: int, begin: int, end: int
-) -> tuple[Ids, Ids, Ids, Ints]:
-    """Return rows from `begin` to `end` with what they can use, each looked at alone: rows, lengths, items.
-
-    Also returns the weight of the rows that hold each item. O(their entries).
-    """
-    rows, lengths = np.empty(end - begin, np.int32), np.empty(end - begin, np.int32)
-    out = np.empty(indptr[end] - indptr[begin], np.int32)
+    n, total = len(indptr) - 1, np.int64(0)
+    rows, ptr, entries = np.empty(n, np.int32), np.zeros(n + 1, np.int64), np.empty(len(indices), np.int32)
     count = np.zeros(len(bound), np.int64)
-    total, start = np.int64(0), np.int64(0)
-    for r in range(begin, end):
+    for r in range(n):
         if not free[r] or indptr[r + 1] - indptr[r] < need:
             continue
-        write = start
+        start = write = ptr[total]
         for e in range(indptr[r], indptr[r + 1]):
             if partners[e] + 1 >= need and (write > start or bound[indices[e]] >= need):
-                out[write] = indices[e]
+                entries[write] = indices[e]
                 write += 1
         if write - start < need:
             continue
         for e in range(start, write):
-            count[out[e]] += weight[r]
-        rows[total], lengths[total] = r, write - start
+            count[entries[e]] += weight[r]
+        rows[total] = r
         total += 1
-        start = write
-    return rows[:total].copy(), lengths[:total].copy(), out[:start].copy(), count
+        ptr[total] = write
+    total = prune_rows(rows[:total], ptr, entries, weight, count, k, need)
+    return rows[:total].copy(), ptr[: total + 1].copy(), entries[: ptr[total]].copy()
 
 
 @kernel

@@ -69,9 +69,10 @@ class Groups:
         used = np.bincount(self.group + 1, minlength=1)[1:] > 0
         renamed = np.append(np.cumsum(used) - 1, -1)
         group, count = renamed[self.group], int(used.sum())
-        begin, order = sorted_by((group + 1).astype(np.int32), count + 1)
+        order = np.argsort(group, kind="stable").astype(np.int32)
+        begin = np.searchsorted(group[order], np.arange(count + 1))
         least = np.diff(self.center_ptr)[: len(used)][used]
-        self.center_ptr, self.centers = common_items(rows.indptr, rows.indices, begin[1:], order, least)
+        self.center_ptr, self.centers = common_items(rows.indptr, rows.indices, begin, order, least)
         self.group = group
 
 
@@ -95,19 +96,12 @@ def greedy(rows: Rows, search: Search, progress: Progress, ties: np.random.Gener
     return groups
 
 
-def sorted_by(numbers: Ids, size: int) -> tuple[Ints, Ids]:
-    """Where the places of each number in range(size) begin, and the places by number, ascending; by counting."""
-    return transpose(np.arange(len(numbers) + 1), numbers, size)
-
-
 def surplus(rows: Rows, groups: Groups) -> Mask:
     """Rows that may leave: those without a group, and in each group all but rows that weigh k together.
 
     The shortest rows stay, since they have the least to gain elsewhere.
     """
-    lengths, groups_of = np.diff(rows.indptr).astype(np.int32), (groups.group + 1).astype(np.int32)
-    by_length = sorted_by(lengths, int(lengths.max(initial=0)) + 1)[1]
-    order = by_length[sorted_by(groups_of[by_length], groups.count + 1)[1]]
+    order = np.lexsort((np.diff(rows.indptr), groups.group))
     group, weight = groups.group[order], rows.weight[order]
     before = np.cumsum(weight) - weight
     begin = np.searchsorted(group, np.arange(-1, groups.count))

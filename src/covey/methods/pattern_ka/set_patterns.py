@@ -5,6 +5,7 @@ No item that fewer transactions hold can be part of a center (PatternKa 2020, cl
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,12 +13,12 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, places_of
 from covey.data import Baskets
-from covey.data.csr import canonicalize, keep_items, shares, take_rows
+from covey.data.csr import canonicalize, count_behind, count_items, keep_items, shares, take_rows
 from covey.data.equal_rows import equal_rows
+from covey.errors import CoveyWarning
 from covey.methods.pattern_ka.pairs import pair_bounds, reach
 from covey.methods.pattern_ka.reduction import reduce_rows
-from covey.methods.pattern_ka.root import Root, plant
-from covey.methods.pattern_ka.search import Found, search_root
+from covey.methods.pattern_ka.search import Found, longest_patterns
 from covey.threads import parallel
 
 #: For each unit of work: entries that one search may read, and items and rows that it may list (see also `LISTED`).
@@ -25,11 +26,26 @@ from covey.threads import parallel
 READS, ROOM = 1_000_000, 1 << 15
 #: A search that has used up its work goes on for pieces that group this part of the rows.
 WORTH = 1 / 512
-#: Patterns of so many items are long, and reads in a second, on one core of a laptop (movielens-100k, k = 10).
-LONG, READS_A_SECOND = 24, 2_400_000
+#: Seconds from which on the user is warned of a long search, and reads in a second, on one core (movielens-100k).
+LENGTHY, READS_A_SECOND = 60, 4_000_000
+#: A length is thought to take long if this part of the work, or so many readings of the data, did not settle it.
+TRIAL, READINGS = 1 / 100, 32
 #: A length shows a pattern soon if so many readings of the data show one; a list may always have so many times the
 #: entries of the data. Complete journey was looked at when they were chosen.
 SOON, LISTED = 2, 4
+
+
+@dataclass(eq=False)
+class LongSearch(CoveyWarning):
+    """The search for patterns takes long; `seconds` is an estimate of the time that it takes at most."""
+
+    seconds: int
+
+    def __str__(self) -> str:
+        return (
+            f"Many transactions share many items: pattern-ka may take up to {self.seconds / 60:.0f} minutes. "
+            "The method top-down takes seconds and keeps less; with less work (--set work=), pattern-ka ends earlier."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +153,9 @@ class Search:
         self.rows = rows
         self.bound = rows.bound.copy()
         self.patience, self.room = int(work * READS), max(int(work * ROOM), LISTED * len(rows.indices))
-        self.least = min(self.patience, 32 * len(rows.indices) + 1_000_000)
-        self.cut_short = False
+        self.least = min(self.patience, READINGS * len(rows.indices) + 1_000_000)
+        self.trial = max(int(self.patience * TRIAL), READINGS * len(rows.indices))
+        self.cut_short = self.warned = False
         self.known: dict[int, list[Patterns]] = {}
         self._room_left = self.room
         self._too_large: set[int] = set()
@@ -176,6 +193,8 @@ class Search:
             taken, left = before - np.count_nonzero(free), left - piece
             if found.complete:
                 return
+            if self.patience - left > self.trial:
+                self._warn(length)
             if left <= 0 and taken <= WORTH * before:
                 self._settle()
                 return
@@ -184,7 +203,12 @@ class Search:
 
     def exist(self, free: Mask, length: int, *, patience: int | None = None) -> bool:
         """Whether the `free` rows have a pattern of `length` items or more, as far as `patience` finds one."""
-        found = self._mine(free, length, 0, self.patience if patience is None else patience)
+        limit = self.patience if patience is None else patience
+        found = self._mine(free, length, 0, min(limit, self.trial))
+        if not found.count and not found.complete and limit > self.trial:
+            self._warn(length)
+            self.exclude(length, found.stop)
+            found = self._mine(free, length, 0, limit - self.trial)
         if not found.count and not found.complete and patience is None:
             self._settle()
         if not found.count:
@@ -220,19 +244,13 @@ class Search:
             middle = (low + high) // 2
         return low
 
-    def seconds_expected(self) -> int:
-        """How long grouping all rows will about take where all sets of many items are frequent, or 0.
-
-        That is so where a great length shows a pattern soon; each search is then cut short. `READS_A_SECOND` counts all
-        searches of a length together.
-        """
-        longest, lengths = int(self.bound.max(initial=0)), np.diff(self.rows.indptr)
-        if (
-            longest < LONG or 2 * lengths[lengths >= LONG].sum() < lengths.sum()
-        ):  # few rows are long: they are soon done
-            return 0
-        length = Search(self.rows, self.patience / READS).soon(np.ones(len(self.rows.weight), np.bool_), longest + 1)
-        return length * self.least // READS_A_SECOND if length >= LONG else 0
+    def _warn(self, length: int) -> None:
+        """Warn, once, if searching the lengths from this one down with all of the work takes long."""
+        # Each search that is cut short has half the patience of the one before it, down to the least.
+        seconds = (2 * self.patience + length * self.least) // READS_A_SECOND
+        if seconds > LENGTHY and not self.warned:
+            self.warned = True
+            warnings.warn(LongSearch(seconds), stacklevel=2)
 
     def _settle(self) -> None:
         """A search was cut short: the next ones get less."""
@@ -240,46 +258,38 @@ class Search:
         self.patience = max(self.patience // 2, self.least)
 
     def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
-        usable, given = self._usable(free, length)
-        (pattern, at, tids, count), stop = self._found(given, length, room, patience)
-        items, ends, held = pattern[: count * length].copy(), at[: count + 1].copy(), usable[tids[: at[count]]]
-        return Patterns(length=length, items=items, ptr=ends, rows=held, stop=stop, complete=stop == self.rows.d)
-
-    def _usable(self, free: Mask, length: int) -> tuple[Ids, tuple[Ints, Ids, Ints]]:
-        """The rows that patterns of `length` items can use, and what a search takes of them."""
         rows = self.rows
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
             rows.indptr, rows.indices, rows.weight, hopeful, self.bound, rows.partners, rows.k, length
         )
-        return usable, (ptr, entries, rows.weight[usable])
-
-    def _found(self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int) -> tuple[Found, int]:
-        """What a search finds, and how far it came."""
-        root, weight = plant(*given, self.rows.d), given[2]
-        return self._in_pieces(root, weight, length, room, patience) or search_root(
-            root, weight, self.bound, self.rows.k, length, room, patience
+        given = ptr, entries, rows.weight[usable]
+        (pattern, at, tids, count), stop = self._in_pieces(*given, length, room, patience) or longest_patterns(
+            *given, self.bound, rows.k, length, room, patience
         )
+        items, ends, held = pattern[: count * length].copy(), at[: count + 1].copy(), usable[tids[: at[count]]]
+        return Patterns(length=length, items=items, ptr=ends, rows=held, stop=stop, complete=stop == rows.d)
 
-    def _in_pieces(self, root: Root, weight: Ints, length: int, room: int, patience: int) -> tuple[Found, int] | None:
+    def _in_pieces(
+        self, ptr: Ints, entries: Ids, weight: Ints, length: int, room: int, patience: int
+    ) -> tuple[Found, int] | None:
         """What one search finds, by several that begin with different items; None if that is not sure to be the same.
 
         Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
         """
-        _, item, _, places, behind, common = root
-        d, bound = self.rows.d, self.bound
-        ranges = shares(behind * (bound[item] >= length))
+        d = self.rows.d
+        ranges = shares(count_behind(ptr, entries, d) * (self.bound >= length))
         # The last step of a search reads no more than all entries.
-        own_patience = patience // max(len(ranges), 1) - len(places)
+        own_patience = patience // max(len(ranges), 1) - len(entries)
         if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
             return None
-        if len(common):  # an item of all rows begins every pattern
+        if (count_items(entries, d) == len(weight)).any():  # an item of all rows begins every pattern
             return None
 
         def search(piece: slice) -> tuple[Found, int]:
             own = np.zeros(d, np.int64)
-            own[item[piece]] = bound[item[piece]]
-            return search_root(root, weight, own, self.rows.k, length, room, own_patience)
+            own[piece] = self.bound[piece]
+            return longest_patterns(ptr, entries, weight, own, self.rows.k, length, room, own_patience)
 
         made = parallel(search, ranges)
         patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])

@@ -1,49 +1,71 @@
 """Loops of the method `suppress`: which ratings enough similar respondents share, and who is still exposed.
 
-Nothing here is shared with the kernels that check the guarantee.
-
-Who is exposed among many records that rate the same issues: the method's own search, 64 records a word.
-
-It is written apart from the search that checks the guarantee, so that neither can inherit a fault of the other.
+Nothing here is shared with the kernels that check the guarantee, so that neither can inherit a fault of the other.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from covey.arrays import Codes, Ids, Ints, Mask, Words
-from covey.data.jit import kernel, larger
+from covey.arrays import Codes, Ids, Ints, Mask
+from covey.data.jit import FULL, NONE, ONE, kernel, larger, lowest
 
 Rows = tuple[Ints, Ids, Codes]
+#: Of each cluster: first and end of its members, its parent or -1, and the issue that it keeps or -1.
+Tree = tuple[Ints, Ints, Ints, Ids]
+
+
+class Demands(NamedTuple):
+    """What the guarantee demands of the respondents who are near each one, in steps of the scale."""
+
+    k: int
+    epsilon: int
+    #: The sensitive ratings, and of how many issues.
+    secret: Rows
+    issues: int
+    #: Whether a missing rating counts as 0, and the least variance of each issue.
+    zero: bool
+    least: float
 
 
 @kernel
-def least_spread(members: Ints, secret: Rows, issues: int, zero: bool) -> float:
+def lowest_variance(members: Ints, demands: Demands) -> float:
     """Return the lowest variance of a sensitive issue among `members`, in squared steps; inf without issues.
 
     By the textbook in two passes, mean first (docs/papers.md, Sun et al. 2010). O(issues + ratings of the members).
     """
-    ptr, issue, code = secret
+    ptr, issue, code = demands.secret
+    issues = demands.issues
     rated, mean, deviation = np.zeros(issues, np.int64), np.zeros(issues), np.zeros(issues)
-    for m in range(len(members)):
-        for e in range(ptr[members[m]], ptr[members[m] + 1]):
+    for m in members:
+        for e in range(ptr[m], ptr[m + 1]):
             rated[issue[e]] += 1
             mean[issue[e]] += code[e]
     for s in range(issues):
         if rated[s] > 0:
             mean[s] /= rated[s]
-    for m in range(len(members)):
-        for e in range(ptr[members[m]], ptr[members[m] + 1]):
+    for m in members:
+        for e in range(ptr[m], ptr[m + 1]):
             deviation[issue[e]] += (code[e] - mean[issue[e]]) ** 2
     lowest = np.inf
     for s in range(issues):
         variance = 0.0
-        if rated[s] > 0 and zero:
+        if rated[s] > 0 and demands.zero:
             variance = (deviation[s] + (len(members) - rated[s]) * mean[s] ** 2) / len(members)
         elif rated[s] > 0:
             variance = deviation[s] / rated[s]
         lowest = min(lowest, variance)
     return lowest
+
+
+@kernel
+def breaks(near: Ints, demands: Demands) -> bool:
+    """Whether a respondent with these `near` ones, itself among them, is exposed."""
+    if len(near) < demands.k:
+        return True
+    return demands.issues > 0 and lowest_variance(near, demands) < demands.least
 
 
 @kernel
@@ -59,8 +81,8 @@ def best_windows(
     """
     indptr, indices, codes = rows
     met, used = np.empty(counts.shape[0], np.int32), 0
-    for m in range(len(members)):
-        for e in range(indptr[members[m]], indptr[members[m] + 1]):
+    for m in members:
+        for e in range(indptr[m], indptr[m + 1]):
             if not kept[e]:
                 if counts[indices[e], 0] == 0:
                     met[used] = indices[e]
@@ -112,76 +134,60 @@ def divide(rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon:
 def keep_issue(rows: Rows, kept: Mask, members: Ints, issue: int) -> None:
     """Mark the members' ratings of `issue` as kept. O(ratings of the members)."""
     indptr, indices, _ = rows
-    for m in range(len(members)):
-        for e in range(indptr[members[m]], indptr[members[m] + 1]):
+    for m in members:
+        for e in range(indptr[m], indptr[m + 1]):
             if indices[e] == issue:
                 kept[e] = True
 
 
 @kernel
 def grow_tree(
-    rows: Rows, kept: Mask, order: Ints, d: int, levels: int, k: int, epsilon: int, secret: Rows, issues: int,
-    zero: bool, least: float, tries: int,
-) -> tuple[Ints, Ints, Ints, Ints, Ids, bool]:  # fmt: skip
-    """Split the respondents in `order` again and again; return (first, end, parent, leaf?, issue) of each cluster.
+    rows: Rows, kept: Mask, order: Ints, d: int, levels: int, demands: Demands, tries: int
+) -> tuple[Tree, bool]:
+    """Split the respondents in `order` again and again; return the clusters.
 
-    Cluster c is ``order[first[c]:end[c]]`` after the call, and its members keep `issue` (-1: none) and those of
-    its ancestors. Each split takes the allowed window that keeps most ratings, of those that leave the
-    sensitive ratings of both parts a variance of `least`; a cluster for which `tries` windows leave too little stays
-    whole. Also returns whether there were more windows to try. O(ratings × depth of the tree).
+    Cluster c is ``order[first[c]:end[c]]`` after the call, and its members keep its issue and those of its ancestors.
+    Each split takes the allowed window that keeps most ratings, of those that leave the sensitive ratings of both parts
+    enough variance; a cluster for which `tries` windows leave too little stays whole. Also returns whether there were
+    more windows to try. O(ratings × depth of the tree).
     """
-    room = 4 * (len(order) // k + 2)
-    first, end, parent = np.zeros(room, np.int64), np.zeros(room, np.int64), np.full(room, -1)
-    leaf, which = np.ones(room, np.int64), np.full(room, -1, np.int32)
-    counts = np.zeros((d, levels + 1), np.int64)
-    gains, lows = np.zeros(d, np.int64), np.zeros(d, np.int64)
-    end[0] = len(order)
+    first, end, parent = np.zeros(1, np.int64), np.full(1, len(order)), np.full(1, -1)
+    which = np.full(1, -1, np.int32)
+    counts, gains, lows = np.zeros((d, levels + 1), np.int64), np.zeros(d, np.int64), np.zeros(d, np.int64)
     used, node, cut_short = 1, 0, False
     while node < used:
         members = order[first[node] : end[node]].copy()
-        met = best_windows(rows, kept, members, k, epsilon, counts, gains, lows)
+        met = best_windows(rows, kept, members, demands.k, demands.epsilon, counts, gains, lows)
         for attempt in range(tries + 1):
-            best = -1
-            for i in range(len(met)):
-                if gains[met[i]] > 0 and (best < 0 or gains[met[i]] > gains[best]):
-                    best = met[i]
+            best = np.int64(-1)
+            for issue in met:
+                if gains[issue] > 0 and (best < 0 or gains[issue] > gains[best]):
+                    best = np.int64(issue)
             if best < 0:
                 break
             if attempt == tries:
                 cut_short = True
                 break
             gains[best] = 0
-            others, inside = divide(rows, kept, members, best, lows[best], epsilon, k)
-            if issues > 0 and len(others) > 0:
-                spread = min(least_spread(others, secret, issues, zero), least_spread(inside, secret, issues, zero))
-                if spread < least:
+            others, inside = divide(rows, kept, members, best, lows[best], demands.epsilon, demands.k)
+            if demands.issues > 0 and len(others) > 0:
+                spread = min(lowest_variance(others, demands), lowest_variance(inside, demands))
+                if spread < demands.least:
                     continue
             keep_issue(rows, kept, inside, best)
             first, end, parent = larger(first, used + 2), larger(end, used + 2), larger(parent, used + 2)
-            leaf, which = larger(leaf, used + 2), larger(which, used + 2)
-            leaf[node] = 0
+            which = larger(which, used + 2)
             middle = first[node] + len(others)
-            order[first[node] : middle] = others
-            order[middle : end[node]] = inside
+            order[first[node] : middle], order[middle : end[node]] = others, inside
             if len(others) > 0:
-                first[used], end[used], parent[used], leaf[used] = first[node], middle, node, 1
-                which[used] = -1
+                first[used], end[used], parent[used], which[used] = first[node], middle, node, -1
                 used += 1
-            first[used], end[used], parent[used], leaf[used] = middle, end[node], node, 1
-            which[used] = best
+            first[used], end[used], parent[used], which[used] = middle, end[node], node, best
             used += 1
             break
-        for i in range(len(met)):
-            gains[met[i]] = 0
+        gains[met] = 0
         node += 1
-    return (
-        first[:used].copy(),
-        end[:used].copy(),
-        parent[:used].copy(),
-        leaf[:used].copy(),
-        which[:used].copy(),
-        cut_short,
-    )
+    return (first[:used], end[:used], parent[:used], which[:used]), cut_short
 
 
 @kernel
@@ -204,114 +210,63 @@ def keep_ancestors(rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: I
 
 @kernel
 def near(rows: Rows, a: int, b: int, epsilon: int) -> bool:
-    """Tell whether two records rate the same issues, none more than `epsilon` steps apart. O(ratings)."""
-    indptr, indices, codes = rows
-    size = indptr[a + 1] - indptr[a]
-    if indptr[b + 1] - indptr[b] != size:
-        return False
-    for e in range(size):
-        i, j = indptr[a] + e, indptr[b] + e
-        if indices[i] != indices[j] or abs(np.int64(codes[i]) - codes[j]) > epsilon:
+    """Whether two records that rate the same issues are nowhere more than `epsilon` steps apart. O(ratings)."""
+    indptr, _, codes = rows
+    for e in range(indptr[a + 1] - indptr[a]):
+        if abs(np.int64(codes[indptr[a] + e]) - codes[indptr[b] + e]) > epsilon:
             return False
     return True
 
 
 @kernel
-def exposed(
-    rows: Rows,
-    order: Ints,
-    starts: Ints,
-    n: int,
-    k: int,
-    epsilon: int,
-    secret: Rows,
-    issues: int,
-    zero: bool,
-    least: float,
-) -> Mask:
-    """Mark the records with fewer than k near ones, or near ones whose sensitive ratings spread too little.
+def exposed(rows: Rows, order: Ints, starts: Ints, demands: Demands) -> Mask:
+    """Mark the records that are exposed, given in runs ``order[starts[b]:starts[b + 1]]`` that rate the same issues.
 
-    Only records of the same run ``order[starts[b]:starts[b + 1]]`` are compared; `n` counts all records.
-    Precondition: records that rate the same issues are in one run, by ascending first code. O(sum of squared
-    run lengths) comparisons, most of them ended by the first issues; without sensitive issues a record is done
-    when k are found.
+    O(sum of squared run lengths) comparisons, most of them ended by the first issues; without sensitive issues a record
+    is done when k near ones are found.
     """
-    indptr, _, codes = rows
-    result = np.zeros(n, np.bool_)
+    result = np.zeros(len(rows[0]) - 1, np.bool_)
     for b in range(len(starts) - 1):
-        found = np.empty(starts[b + 1] - starts[b], np.int64)
-        for i in range(starts[b], starts[b + 1]):
-            row, count = order[i], 0
-            for side in range(2):
-                j = i - side
-                while starts[b] <= j < starts[b + 1] and (issues > 0 or count < k):
-                    other = order[j]
-                    if indptr[row] < indptr[row + 1] and indptr[other] < indptr[other + 1]:
-                        apart = abs(np.int64(codes[indptr[other]]) - codes[indptr[row]])
-                        if apart > epsilon and rows[1][indptr[other]] == rows[1][indptr[row]]:
-                            break
-                    if near(rows, row, other, epsilon):
-                        found[count] = other
-                        count += 1
-                    j += 1 if side == 0 else -1
-            result[row] = count < k
-            if issues > 0 and not result[row]:
-                result[row] = least_spread(found[:count], secret, issues, zero) < least
+        run = order[starts[b] : starts[b + 1]]
+        found = np.empty(len(run), np.int64)
+        for row in run:
+            count = 0
+            for other in run:
+                if near(rows, row, other, demands.epsilon):
+                    found[count] = other
+                    count += 1
+                    if demands.issues == 0 and count >= demands.k:
+                        break
+            result[row] = breaks(found[:count], demands)
     return result
 
 
-Bits = Words
-
-_ONE, _NONE, _FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
 @kernel
-def within(codes: Codes, epsilon: int, levels: int) -> Bits:
-    """Return ``bits[issue, code]``: the records (rows of `codes`) rating the issue within `epsilon` of `code`.
+def exposed_in_run(codes: Codes, levels: int, members: Ints, demands: Demands) -> Mask:
+    """Mark the exposed of one long run, 64 records at a time: for each issue and code, a bit for every record near it.
 
-    O(records × issues × (2 · epsilon + 1)).
+    Row i of `codes` belongs to respondent ``members[i]``. Without sensitive issues a record is done when k near
+    ones are found. Precondition: all rows rate the same issues. O(records² / 64 × issues) at worst.
     """
     n, issues = codes.shape
     bits = np.zeros((issues, levels + 1, (n + 63) // 64), np.uint64)
     for row in range(n):
         for issue in range(issues):
-            for code in range(1, levels + 1):
-                if abs(np.int64(codes[row, issue]) - code) <= epsilon:
-                    bits[issue, code, row // 64] |= _ONE << np.uint64(row % 64)
-    return bits
-
-
-@kernel
-def exposed_in_run(
-    codes: Codes, bits: Bits, members: Ints, k: int, secret: Rows, issues: int, zero: bool, least: float
-) -> Mask:
-    """Mark the records with fewer than k near ones, or near ones whose sensitive ratings spread too little.
-
-    Row i of `codes` belongs to respondent ``members[i]``. Without sensitive issues a record is done when k near
-    ones are found. Precondition: all rows rate the same issues. O(records² / 64 × issues) at worst.
-    """
-    n, width = codes.shape
-    result = np.zeros(n, np.bool_)
-    found = np.empty(n, np.int64)
-    words = (n + 63) // 64
-    for i in range(n):
+            code = int(codes[row, issue])
+            for close in range(max(code - demands.epsilon, 1), min(code + demands.epsilon, levels) + 1):
+                bits[issue, close, row >> 6] |= ONE << np.uint64(row & 63)
+    result, found = np.zeros(n, np.bool_), np.empty(n, np.int64)
+    for row in range(n):
         count = 0
-        for w in range(words):
-            word = _FULL
-            for t in range(width):
-                word &= bits[t, codes[i, t], w]
-                if word == _NONE:
-                    break
-            j = 64 * w
-            while word != _NONE and j < n:
-                if word & _ONE != _NONE:
-                    found[count] = members[j]
-                    count += 1
-                word >>= _ONE
-                j += 1
-            if issues == 0 and count >= k:
+        for w in range(bits.shape[2]):
+            word = FULL if w + 1 < bits.shape[2] or n % 64 == 0 else (ONE << np.uint64(n % 64)) - ONE
+            for issue in range(issues):
+                word &= bits[issue, codes[row, issue], w]
+            while word != NONE:
+                found[count] = members[64 * w + lowest(word)]
+                count += 1
+                word &= word - ONE
+            if demands.issues == 0 and count >= demands.k:
                 break
-        result[i] = count < k
-        if issues > 0 and count >= k:
-            result[i] = least_spread(found[:count], secret, issues, zero) < least
+        result[row] = breaks(found[:count], demands)
     return result

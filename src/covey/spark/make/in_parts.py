@@ -26,7 +26,7 @@ from covey.arrays import Ids, Ints, Mask, offsets_of, places_of
 from covey.data import Baskets
 from covey.data.csr import keep_items, take_rows
 from covey.guarantees.degree import Degree
-from covey.methods.base import InParts
+from covey.methods.base import GroupsBaskets
 from covey.pipeline import Plan
 from covey.progress import Progress
 from covey.release.grouping import merged
@@ -56,7 +56,7 @@ def publish(sets: Sets, plan: Plan, out: Out, progress: Progress) -> Manifest:
     # Groups that look alike are merged within parts only: of all rows, a few such groups would hold most, and would not
     # spread over the parts of a release. So the manifest cannot say that all of them are merged.
     merge = plan.method.merge and sets.people is None
-    method: InParts = replace(plan.method, merge=False)
+    method: GroupsBaskets = replace(plan.method, merge=False)
     assert isinstance(plan.promise, Degree)  # all that these methods keep
     progress("grouping", 0.0)
     groups = form_groups(sets.by_person(), plan.promise, method, merge=merge)
@@ -71,7 +71,7 @@ def publish(sets: Sets, plan: Plan, out: Out, progress: Progress) -> Manifest:
 
 
 def form_groups(
-    sets: Sets, promise: Degree, method: InParts, *, parts: int | None = None, merge: bool = False
+    sets: Sets, promise: Degree, method: GroupsBaskets, *, parts: int | None = None, merge: bool = False
 ) -> DataFrame:
     """Put the rows, read three times, into groups that keep the privacy degree, which the data as a whole must allow.
 
@@ -159,7 +159,9 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     return kept.unionByName(moved.select(*kept.columns)).drop("source", "tie")
 
 
-def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, secret: int, merge: bool) -> DataFrame:
+def _grouped(
+    assigned: DataFrame, sensitive: Mask, p: int, method: GroupsBaskets, secret: int, merge: bool
+) -> DataFrame:
     """Group the rows of each part by the local method."""
     public, hidden = (places_of(np.flatnonzero(some), len(sensitive)) for some in (~sensitive, sensitive))
     d, m = int((~sensitive).sum()), int(sensitive.sum())
