@@ -245,7 +245,7 @@ class Datasets:
             with contextlib.suppress(NotFound):
                 job = self._jobs.get(path)
                 # One that had no room to write is tried again; the fault was not the file's.
-                if job.state not in ("interrupted", "cancelled") and job.error_type != "OutputError":
+                if job.state not in ("interrupted", "cancelled") and job.error_type not in ("OutputError", "Full"):
                     return job
             for old in path.parent.glob(f"{sort}-*/job.json"):
                 self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
