@@ -1,7 +1,7 @@
 """Time as generated data grows, beside rivals in the same run and what no program could do without.
 
 Times are CPU seconds of this process, all threads together, best of two runs. Baskets have ten of 10,000 items on
-average; ratings are random answers to 20 issues, the hardest case, or answers of 30 groups of like-minded respondents.
+average; ratings are random answers to 20 issues, the hardest case.
 """
 
 from __future__ import annotations
@@ -166,33 +166,22 @@ def check_ratings(stage: Stage, algorithm: str = "auto") -> Work:
     return lambda: examine(KEpsL(20, 1, 1), stage.data, algorithm=algorithm)
 
 
-RATINGS = {
-    0: Task(
-        "check ratings: k-eps-l(20, 1, 1), 20 issues",
-        check_ratings,
-        "slicing, as published",
-        lambda stage: check_ratings(stage, "slicing"),
-        limit=lambda stage: stage.data.codes.max,
-        rows=SIZES[0] // 10,
-    ),
-    30: Task(
-        "check ratings: k-eps-l(20, 1, 1), 20 issues, 30 groups",
-        check_ratings,
-        limit=lambda stage: stage.data.codes.max,
-        rows=SIZES[0] // 10,
-    ),
-}
+RATINGS = Task(
+    "check ratings: k-eps-l(20, 1, 1), 20 issues",
+    check_ratings,
+    "slicing, as published",
+    lambda stage: check_ratings(stage, "slicing"),
+    limit=lambda stage: stage.data.codes.max,
+    rows=SIZES[0] // 10,
+    least=20,
+)
 
 
 def growth() -> None:
     """Measure baskets and ratings."""
     measure(BASKETS, SIZES, Stage.of_baskets)
-    for groups, task in RATINGS.items():
-        measure(
-            (task,),
-            (SIZES[0] // 10, *SIZES),
-            lambda rows, folder, groups=groups: Stage(rows, folder, survey(respondents=rows, profiles=groups, seed=1)),  # type: ignore[misc]
-        )
+    sizes = (SIZES[0] // 10, *SIZES)
+    measure((RATINGS,), sizes, lambda rows, folder: Stage(rows, folder, survey(respondents=rows, profiles=0, seed=1)))
 
 
 def measure(tasks: tuple[Task, ...], sizes: tuple[int, ...], make: Callable[[int, Path], Stage]) -> None:

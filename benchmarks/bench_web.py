@@ -51,7 +51,7 @@ def server(*options: str | Path) -> Iterator[tuple[httpx.Client, int]]:
             process.terminate()
 
 
-def post(client: httpx.Client, path: str, **form: str) -> str:
+def post(client: httpx.Client, path: str, /, **form: str) -> str:
     """Send a form; return the page that it leads to."""
     answer = client.post(path, data=form)
     if answer.status_code != 303:

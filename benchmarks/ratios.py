@@ -1,6 +1,6 @@
 """What every benchmark shares: data, clocks, a printed line per figure with its bound, and figures to keep.
 
-`COVEY_BENCH_QUICK=1` (`run.py --quick`) cuts real data sets to 2,000 rows and generated ones to a fiftieth, to see
+`COVEY_QUICK=1` (`run.py --quick`) cuts real data sets to 2,000 rows and generated ones to a fiftieth, to see
 whether a benchmark still runs. Its figures mean nothing and no bound fails.
 """
 
@@ -22,7 +22,7 @@ import covey
 from covey.synth.journey import complete_journey
 
 ROOT = Path(__file__).parents[1]
-QUICK = bool(os.environ.get("COVEY_BENCH_QUICK"))
+QUICK = bool(os.environ.get("COVEY_QUICK"))
 #: Draws that a mean is taken over.
 SEEDS = 1 if QUICK else 3
 #: What a part has measured: figures with a bound or without, tasks by size, steps (commands by size).

@@ -85,7 +85,7 @@ def measure(part: str, module: str, now: str, quick: bool) -> bool:
     """Run one part in a process of its own; return whether it met its bounds."""
     path, started_at = MEASURED / f"{part}.json", os.getloadavg()[0]
     path.unlink(missing_ok=True)
-    environment = {**os.environ, "COVEY_BENCH_FIGURES": str(path), **({"COVEY_BENCH_QUICK": "1"} if quick else {})}
+    environment = {**os.environ, "COVEY_BENCH_FIGURES": str(path), **({"COVEY_QUICK": "1"} if quick else {})}
     ended = subprocess.run([sys.executable, FOLDER / f"{module}.py", part], check=False, env=environment)
     if path.exists():
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Compare label-dp with groups at p = 10, and write docs/experiments/label_dp.csv.
+"""Compare label-dp with groups at p = 10, and write docs/experiments/label_dp.csv and label_dp-shop.csv.
 
     COVEY_DATA=… python experiments/label_dp.py RESULTS.csv [DRAWS]
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from shared import measured, read, shown, write
+from shared import QUICK, measured, read, scaled, shown, write
 
 import covey
 from covey.measure.kl import WORKLOADS, kl
@@ -26,13 +26,16 @@ DATA = ("groceries", "msweb", "BMS1", "BMS2", "shop of 50,000", "retail")
 FREQUENT, RARE = {"groceries": 100}, 20
 EPSILONS, NOISE = ("1", "0.5", "2", "4"), 3
 FIRST, QUERIES = 31, 400
+#: A sensitive item, and an ordinary one that gives it away.
+TELLTALE = ("pregnancy test", "folic acid")
+BESIDE = {"degree(p=10)": "matched(seed=1)", "label-dp(epsilon=1)": "noisy-model(insecure_seed=1)"}
 
 
 def original(data: str, draw: int, secrets: str) -> covey.Baskets:
     """Return a data set with ten items marked as sensitive."""
-    baskets = covey.synth.shop(transactions=50_000, seed=1).baskets if data.startswith("shop") else read(data)
+    baskets = read(data)
     supports = baskets.supports()
-    least = RARE if secrets == "any" else FREQUENT.get(data, 300)
+    least = RARE if secrets == "any" or QUICK else FREQUENT.get(data, 300)
     able = np.flatnonzero((supports >= least) & (10 * supports <= baskets.n))
     drawn = np.random.default_rng(draw).choice(able, min(10, len(able)), replace=False)
     return baskets.with_sensitive([baskets.items[item] for item in drawn])
@@ -55,6 +58,26 @@ def measure(data: str, draw: int, secrets: str, method: str, noise: int) -> dict
     return {**found, "seconds": seconds, "within": float(np.mean(within))}
 
 
+def telltale() -> None:
+    """Write how a telltale item shows in generated shops: estimates beside the truth, and the best attacks."""
+    table = []
+    for rows in (scaled(5_000), scaled(20_000), scaled(50_000)):
+        shop = covey.synth.shop(transactions=rows, seed=1).baskets
+        secret, ordinary = (shop.to_scipy()[:, [shop.items.index(item)]] for item in TELLTALE)
+        cells: list[object] = [rows, secret.nnz, secret.multiply(ordinary).nnz]
+        for guarantee, method in BESIDE.items():
+            release = covey.anonymize(shop, guarantee, method)
+            answer = release.estimate(TELLTALE[0], present=[TELLTALE[1]])
+            best = max(covey.attack(release, shop, seed=1).results, key=lambda one: one.success_rate)
+            right = f"{100 * best.success_rate:.0f}", f"{100 * (best.baseline or 0):.0f}"
+            cells += [f"{answer.estimate:.0f} ± {answer.standard_error:.0f}", *right]
+        table.append(cells)
+    heads = ["baskets", "holders", "truth"]
+    for name in BESIDE:
+        heads += [name, f"{name}: best attack right in %", f"{name}: baseline in %"]
+    write("label_dp-shop", heads, table)
+
+
 def cells(draws: int) -> Iterator[dict[str, Any]]:
     """Yield what to measure, the most telling first."""
     first = [("cahd", 0), ("1", 0)]
@@ -68,36 +91,35 @@ def main(results: Path, number: int) -> None:
     """Measure what is missing, and write the table."""
     rows = measured(results, cells(number), measure)
     base = {(row["data"], row["draw"], row["secrets"]): row for row in rows if row["method"] == "cahd"}
-    table = []
+    table: list[tuple[object, ...]] = []
     for secrets, method in product(("frequent", "any"), ("matched", "0.5", "1", "2", "4")):
-        middles = []
+        name = method if method == "matched" else f"label-dp({method})"
+        errors = []
         for data in DATA:
-            of = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
-            if not of:
+            mine = [row for row in rows if (row["data"], row["secrets"], row["method"]) == (data, secrets, method)]
+            if not mine:
                 continue
-            told, means = [], []
-            for each in WORKLOADS:
-                by_draw: dict[str, list[float]] = {}
-                for row in of:
-                    divisor = float(base[data, row["draw"], secrets][each])
-                    by_draw.setdefault(row["draw"], []).append(float(row[each]) / divisor)
-                relative = [float(np.mean(found)) for found in by_draw.values()]
-                told.append(shown(relative))
-                means.append(np.mean(relative) if relative else float("nan"))
-            middles.append(means)
-            within = [float(row["within"]) for row in of if row["within"] != "nan"]
-            name = method if method == "matched" else f"label-dp({method})"
-            seconds = shown((float(row["seconds"]) for row in of), 1)
-            draws = len({row["draw"] for row in of})
-            table.append((secrets, name, data, draws, len(of), *told, shown(within), seconds))
-        if len(middles) < len(DATA):
-            continue
-        middle = np.exp(np.nanmean(np.log(np.array(middles)), axis=0))
-        table.append((secrets, table[-1][1], "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
-    heads = ("sensitive items", "release", "data", "draws", "releases", "KL uniform", "KL by support",
-             "within 2 SE", "CPU s")  # fmt: skip
-    write("label_dp", heads, table, keys=3)
+            draws = sorted({row["draw"] for row in mine})
+            relative = {
+                each: [
+                    np.mean([float(row[each]) for row in mine if row["draw"] == draw])
+                    / float(base[data, draw, secrets][each])
+                    for draw in draws
+                ]
+                for each in WORKLOADS
+            }
+            errors.append([np.mean(relative[each]) for each in WORKLOADS])
+            within = shown(float(row["within"]) for row in mine if row["within"] != "nan")
+            seconds = shown((float(row["seconds"]) for row in mine), 1)
+            figures = (*map(shown, relative.values()), within, seconds)
+            table.append((secrets, name, data, len(draws), len(mine), *figures))
+        if len(errors) == len(DATA):
+            middle = np.exp(np.log(errors).mean(axis=0))
+            table.append((secrets, name, "geometric mean", "", "", *(f"{one:.2f}" for one in middle), "", ""))
+    kinds = ("sensitive items", "release", "data", "draws", "releases")
+    write("label_dp", (*kinds, "KL uniform", "KL by support", "within 2 SE", "CPU s"), table, keys=3)
 
 
 if __name__ == "__main__":
+    telltale()
     main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5)

@@ -13,7 +13,7 @@ import sys
 from functools import cache, partial
 
 import numpy as np
-from shared import curves, file, seconds
+from shared import curves, file, scaled, seconds
 
 import covey
 from covey.guarantees.k_eps_l import KEpsL
@@ -27,7 +27,8 @@ SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 @cache
 def films(size: str) -> covey.Ratings:
     """Return MovieLens with two sensitive films."""
-    return covey.read_ratings(file(f"movielens-{size}.csv.gz"), scale="1:5", sensitive="1,2")
+    data = covey.read_ratings(file(f"movielens-{size}.csv.gz"), scale="1:5", sensitive="1,2")
+    return data.take(np.arange(scaled(data.n)))
 
 
 def part(data: covey.Ratings, share: float) -> covey.Ratings:
@@ -63,10 +64,10 @@ def dense() -> covey.Ratings:
 
 def million() -> None:
     """Write the time of covey's search on a large survey."""
-    whole = survey(respondents=1_000_000, issues=20, profiles=30, seed=1)
+    whole = survey(respondents=scaled(1_000_000), issues=20, profiles=30, seed=1)
     sizes = (0.1, 0.25, 0.5, 1.0)
     found = {f"epsilon = {e}": [took(part(whole, share), KEpsL(20, e, 1), "auto") for share in sizes] for e in (0, 1)}
-    curves("ratings-million", "CPU seconds, respondents", [f"{round(1e6 * share):,}" for share in sizes], found)
+    curves("ratings-million", "CPU seconds, respondents", [f"{round(whole.n * share):,}" for share in sizes], found)
 
 
 PARTS = {

@@ -1,4 +1,8 @@
-"""What the experiments share: data sets, draws of sensitive items, means, and tables that are added to row by row."""
+"""What the experiments share: data sets, draws of sensitive items, means, and tables that are added to row by row.
+
+COVEY_QUICK=1 cuts data sets to 2,000 rows, measures the first seven cells of large tables only and writes to
+build/experiments, to see whether an experiment still runs.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +21,17 @@ import numpy as np
 
 import covey
 from covey.report import charts
+from covey.synth.journey import complete_journey
 
-TABLES = Path(__file__).parents[1] / "docs" / "experiments"
+ROOT = Path(__file__).parents[1]
+QUICK = bool(os.environ.get("COVEY_QUICK"))
+TABLES = ROOT / "build" / "experiments" if QUICK else ROOT / "docs" / "experiments"
 BMS = {"BMS1": "bms-webview-1", "BMS2": "bms-webview-2"}
+
+
+def scaled(rows: int) -> int:
+    """Return how many rows to generate where a full run generates `rows`."""
+    return min(max(500, rows // 50), 1_000) if QUICK else rows
 
 
 def file(name: str) -> Path:
@@ -29,13 +42,15 @@ def file(name: str) -> Path:
 @lru_cache(maxsize=2)
 def read(name: str) -> covey.Baskets:
     """Return a data set of baskets by its name."""
-    if name == "journey, households":
-        from covey.synth.journey import complete_journey
-
-        return complete_journey(households=True)
-    if name == "shop, customers":
-        return covey.synth.shop(transactions=40_000, customers=8_000, seed=1).baskets
-    return covey.read(file(f"{BMS.get(name, name)}.dat.gz"))
+    if name.startswith("journey"):
+        data = complete_journey(households=name == "journey, households")
+    elif name == "shop, customers":
+        data = covey.synth.shop(transactions=40_000, customers=8_000, seed=1).baskets
+    elif name == "shop of 50,000":
+        data = covey.synth.shop(transactions=50_000, seed=1).baskets
+    else:
+        data = covey.read(file(f"{BMS.get(name, name)}.dat.gz"))
+    return data.take(np.arange(1_000)) if QUICK and data.n > 2_000 else data
 
 
 def mark(baskets: covey.Baskets, seed: int, count: int = 10, share: float = 0.05) -> covey.Baskets:
@@ -69,6 +84,7 @@ def write(name: str, heads: Sequence[object], rows: Iterable[Sequence[object]], 
 
     The first `keys` columns name a row.
     """
+    (TABLES / "img").mkdir(parents=True, exist_ok=True)
     path, table = TABLES / f"{name}.csv", [[str(cell) for cell in row] for row in (heads, *rows)]
     if path.exists():
         with path.open(newline="", encoding="utf-8") as stream:
@@ -77,42 +93,29 @@ def write(name: str, heads: Sequence[object], rows: Iterable[Sequence[object]], 
         csv.writer(stream, lineterminator="\n").writerows(table)
 
 
-Table = list[list[str]]
 #: A figure with its standard error, where it has one: "0.92 ± 0.03", "12.3 %".
 FIGURE = re.compile(r"(-?[\d.]+)(?: ± ([\d.]+))?(?: %)?")
 
 
-def compare(name: str, old: Table, new: Table, keys: int) -> list[tuple[str, str, str, str, bool]]:
+def compare(name: str, old: list[list[str]], new: list[list[str]], keys: int) -> None:
     """Print each figure that a table had before: old value, new value, standard error of the difference, within.
 
     A figure is within two standard errors of the difference, and without any within what is rounded away. Times say
     nothing unless the machine is the same.
     """
-    before, found = _figures(old, new[0][:keys]), []
-    for (row, column), value in _figures(new, new[0][:keys]).items():
-        if (row, column) in before:
-            pair = [FIGURE.fullmatch(one) for one in (before[row, column], value)]
-            (was, was_error), (now, now_error) = ((float(one[1]), float(one[2] or 0)) for one in pair if one)
-            error = math.hypot(was_error, now_error)
-            digits = len(value.partition(".")[2].split(" ")[0])
-            within = abs(now - was) <= max(2 * error, 0.51 * 10**-digits)
-            found.append((f"{row}, {column}", before[row, column], value, f"{error:.{digits}f}", within))
-    for place, *cells, within in found:
-        print(f"{name}: {place}: {', '.join(cells)}, {'within' if within else 'NOT WITHIN'}")
-    print(f"{name}: {sum(one[-1] for one in found)} of {len(found)} figures within", flush=True)
-    return found
-
-
-def _figures(table: Table, names: list[str]) -> dict[tuple[str, str], str]:
-    """Return the figures of a table by the cells that name their row, in columns of these names, and by column."""
-    heads, *rows = table
-    keys = [heads.index(name) for name in names if name in heads]
-    columns = [(at, head.rpartition("= ")[2]) for at, head in enumerate(heads) if at not in keys]
-    found = {}
-    for row in rows:
-        name = " ".join(row[at] for at in keys)
-        found |= {(name, head): row[at] for at, head in columns if FIGURE.fullmatch(row[at])}
-    return found
+    before = {(*row[:keys], head): cell for row in old[1:] for head, cell in zip(old[0], row, strict=True)}
+    outside = count = 0
+    for row in new[1:]:
+        for head, cell in [*zip(new[0], row, strict=True)][keys:]:
+            was, now = FIGURE.fullmatch(before.get((*row[:keys], head), "")), FIGURE.fullmatch(cell)
+            if was and now:
+                error = math.hypot(float(was[2] or 0), float(now[2] or 0))
+                digits = len(now[1].partition(".")[2])
+                within = abs(float(now[1]) - float(was[1])) <= max(2 * error, 0.51 * 10**-digits)
+                count, outside = count + 1, outside + (not within)
+                verdict = "within" if within else "NOT WITHIN"
+                print(f"{name}: {' '.join(row[:keys])}, {head}: {was[0]}, {cell}, {error:.{digits}f}, {verdict}")
+    print(f"{name}: {count - outside} of {count} figures within", flush=True)
 
 
 def measured(
@@ -124,11 +127,11 @@ def measured(
         with path.open(newline="", encoding="utf-8") as stream:
             known = list(csv.DictReader(stream))
     path.parent.mkdir(parents=True, exist_ok=True)
-    for cell in cells:
-        told = {name: str(value) for name, value in cell.items()}
-        if any(told.items() <= row.items() for row in known):
+    for cell in islice(cells, 7 if QUICK else None):
+        named = {name: str(value) for name, value in cell.items()}
+        if any(named.items() <= row.items() for row in known):
             continue
-        row = {**told, **{name: str(value) for name, value in work(**cell).items()}}
+        row = {**named, **{name: str(value) for name, value in work(**cell).items()}}
         with path.open("a", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, row, lineterminator="\n")
             if not known:
@@ -147,16 +150,8 @@ def curves(
 ) -> None:
     """Write means over runs as a table, a row for each line and a column for each place, and draw them.
 
-    Parameters
-    ----------
-    name : str
-        Of docs/experiments/NAME.csv and docs/experiments/img/NAME.svg.
-    head : str
-        "what is measured, parameter = " as the first cell says it.
-    series : mapping
-        For each line the values of all runs at each place.
-    percent : bool
-        Whether the values are shares, to be written in percent.
+    `head` is "what is measured, parameter"; `series` has the values of all runs at each place, for each line; with
+    `percent` they are shares.
     """
     what, _, parameter = head.rpartition(", ")
     scale = 100 if percent else 1

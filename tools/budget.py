@@ -179,23 +179,21 @@ def tightened(text: str, measured: dict[str, dict[str, int]]) -> str:
 
     Folders are set to what is measured, because a folder may lend to another as long as the sum does not grow.
     """
-    table, out, seen = "", [], set[str]()
-    for line in [*text.splitlines(), ""]:
-        if not line and table in ("lines", "tokens"):
-            out += [f"{name} = {value:_}" for name, value in sorted(measured[table].items()) if name not in seen]
-            table = ""
+    table, out = "", []
+    for line in text.splitlines():
         if header := re.fullmatch(r"\[(\w+)\]", line):
-            table, seen = header[1], set()
+            table = header[1]
+            folders = measured[table] if table in ("lines", "tokens") else {}
+            line += "".join(f"\n{name} = {value:_}" for name, value in folders.items() if f"\n{name} = " not in text)
         elif (entry := re.fullmatch(r"(\w+) = ([\d_]+)(.*)", line)) and table in measured:
-            name, value = entry[1], measured[table].get(entry[1])
-            seen.add(name)
+            value = measured[table].get(entry[1])
             if value is None:
                 continue
             if table in ("sums", "other"):
                 value = min(value, int(entry[2].replace("_", "")))
-            line = f"{name} = {value:_}{entry[3]}"
+            line = f"{entry[1]} = {value:_}{entry[3]}"
         out.append(line)
-    return "\n".join(out).rstrip() + "\n"
+    return "\n".join(out) + "\n"
 
 
 if __name__ == "__main__":

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import math
-import tokenize
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from operator import itemgetter
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+#: The folder of each group under src/covey.
+GROUPS = {"methods": "methods", "verifiers": "verify", "readers": "io"}
+#: How the functions with a fault are run: kernels as plain Python.
+MODES = ("compiled", "plain")
 #: Operators that are swapped.
 FLIPS: dict[type, type] = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.In: ast.NotIn, ast.Is: ast.IsNot}
 FLIPS |= {ast.Add: ast.Sub, ast.And: ast.Or}
@@ -32,11 +34,17 @@ class Fault(NamedTuple):
     file: str
     kind: str
     mode: str
+    function: str
     identity: str
     tree: ast.Module
     statement: ast.stmt
     old: ast.expr | ast.stmt
     new: ast.AST
+
+    @property
+    def key(self) -> str:
+        """Return the function that it is in, as maps name it."""
+        return f"{self.file}::{self.function}"
 
     def described(self) -> dict[str, object]:
         """Return what the result says about it, with the first line of the statement before and after."""
@@ -46,13 +54,19 @@ class Fault(NamedTuple):
         return {**place, "kind": self.kind, "mode": self.mode, "before": before, "after": after}
 
 
+def functions_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef, str]]:
+    """Yield the functions and methods of a file with their names and modes."""
+    for scope in (tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))):
+        prefix = f"{scope.name}." if isinstance(scope, ast.ClassDef) else ""
+        for function in (node for node in scope.body if isinstance(node, ast.FunctionDef)):
+            decorators = " ".join(map(ast.unparse, function.decorator_list))
+            yield prefix + function.name, function, MODES["kernel" in decorators or "jit" in decorators]
+
+
 def faults_of(root: Path, file: str, group: str) -> Iterator[Fault]:
     """Yield every fault in the functions and methods of a file."""
     tree = ast.parse((root / file).read_bytes())
-    scopes = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
-    for function in (node for scope in scopes for node in scope.body if isinstance(node, ast.FunctionDef)):
-        decorators = " ".join(map(ast.unparse, function.decorator_list))
-        mode = "plain" if "kernel" in decorators or "jit" in decorators else "compiled"
+    for name, function, mode in functions_of(tree):
         code, seen = hashlib.sha256(ast.dump(function).encode()).hexdigest(), Counter[str]()
         bound = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
         for statement in statements(function.body):
@@ -60,7 +74,7 @@ def faults_of(root: Path, file: str, group: str) -> Iterator[Fault]:
                 for kind, new in variants(old, bound):
                     seen[kind] += 1
                     identity = f"{code} {kind} {seen[kind]}"
-                    yield Fault(group, file, kind, mode, identity, tree, statement, old, new)
+                    yield Fault(group, file, kind, mode, name, identity, tree, statement, old, new)
             bound |= stored_names(statement)
 
 
@@ -148,34 +162,16 @@ def replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> str:
     return text
 
 
-def sample(
-    faults: dict[Path, list[Fault]], executed: Callable[[Fault], object], seed: int, count: int
-) -> tuple[list[Fault], dict[str, float]]:
-    """Draw `count` faults per group that are executed, at most one per line, and the share that is executed.
+def sample(faults: list[Fault], seed: int, count: int) -> list[Fault]:
+    """Draw `count` faults, the groups by turns, at most one per line.
 
-    Files count by their tokens. The number that is drawn for a fault follows from its function and the seed alone, so
-    that code which moves keeps most of its faults.
+    The number that is drawn for a fault follows from its function and the seed alone, so that code which moves keeps
+    most of its faults.
     """
-    ranked, possible = defaultdict(list), Counter[str]()
-    for file, its_faults in faults.items():
-        covered = list(filter(executed, its_faults))
-        possible.update(fault.group for fault in its_faults)
-        for fault in covered:
-            draw = int(hashlib.sha256(f"{seed} {fault.identity}".encode()).hexdigest()[:12], 16)
-            rank = -math.log((draw + 1) / (16**12 + 1)) * len(covered) / tokens(file)
-            ranked[fault.group].append((rank, fault.file, fault.old.lineno, fault))
-    drawn = []
-    for group in ranked.values():
-        one_per_line = {}
-        for _, file, line, fault in sorted(group, key=itemgetter(0)):
-            one_per_line.setdefault((file, line), fault)
-        drawn += enumerate(list(one_per_line.values())[:count])
-    in_turn = [fault for _, fault in sorted(drawn, key=itemgetter(0))]  # so that part of a run tells of all groups
-    return in_turn, {group: len(ranked[group]) / possible[group] for group in possible}
-
-
-def tokens(file: Path) -> int:
-    """Return how many tokens of code a file has."""
-    kinds = {tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP}
-    with tokenize.open(file) as stream:
-        return sum(token.type in kinds for token in tokenize.generate_tokens(stream.readline))
+    ranked = sorted(faults, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity}".encode()).digest())
+    one_per_line: dict[tuple[str, int], Fault] = {}
+    for fault in ranked:
+        one_per_line.setdefault((fault.file, fault.old.lineno), fault)
+    groups = [[fault for fault in one_per_line.values() if fault.group == group] for group in GROUPS]
+    in_turn = [fault for several in zip_longest(*groups) for fault in several if fault is not None]
+    return in_turn[:count]

@@ -1,7 +1,4 @@
-"""Take docs/img/web-*.png: the web page on its own demo data, in a real browser.
-
-With a folder as argument, also take whole pages there, for a desk and for a phone.
-"""
+"""Take docs/img/web-*.png: the web page on its own demo data, in a real browser."""
 
 import json
 import os
@@ -9,35 +6,34 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).parents[1] / "docs" / "img"
-WHOLE = [Path(folder) for folder in sys.argv[1:]]
 
 
 def main() -> None:
     """Serve a fresh folder, and walk from the demo data to a verified release and what follows."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json", "--data", folder]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json", "--data"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True) as server,
+        sync_playwright() as playwright,
+    ):
+        assert server.stdout is not None
+        text = ""
+        while not text.rstrip().endswith("}"):
+            text += server.stdout.readline()
+        path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1080, "height": 860}, device_scale_factor=1.5)
+        page.set_default_timeout(600_000)
         try:
-            assert server.stdout is not None
-            text = ""
-            while not text.rstrip().endswith("}"):
-                text += server.stdout.readline()
-            with sync_playwright() as playwright:
-                path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium")
-                browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-                page = browser.new_page(viewport={"width": 1080, "height": 860}, device_scale_factor=1.5)
-                page.set_default_timeout(600_000)
-                take(page, json.loads(text)["url"])
-                browser.close()
+            take(page, json.loads(text)["url"])
         finally:
+            browser.close()
             server.terminate()
-            server.wait()
 
 
 def take(page: Page, url: str) -> None:
@@ -58,14 +54,6 @@ def take(page: Page, url: str) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "web-result.png")
     page.locator("#download").screenshot(path=IMAGES / "web-handover.png")
-    result = page.url.partition("?")[0]
-    tabs = ("?tab=hand", "?tab=attacks", "?tab=use", "?tab=inside", "?tab=repeat", "/report.html")
-    for folder, tab in product(WHOLE, tabs):
-        page.goto(result + tab)
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 860})
-            page.screenshot(path=folder / f"{tab.strip('?/')}-{width}.png", full_page=True)
-    page.set_viewport_size({"width": 1080, "height": 860})
     page.goto(method)
     page.locator("#to-trade").click()
     page.locator("#strengths").fill("2, 3, 5, 10")

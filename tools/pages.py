@@ -41,7 +41,7 @@ Figures = dict[str, dict[str, Any]]
 
 def written(page: str) -> str:
     """Return a page with all its generated parts anew."""
-    return PART.sub(lambda found: found[1] + PARTS[found[2]](found[3]) + found[4], page)
+    return PART.sub(lambda found: found[1] + PARTS[found[2]](found[3] or "") + found[4], page)
 
 
 def rows_of(heads: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
@@ -161,8 +161,8 @@ def waits(_: str) -> str:
         times = [f"{_seconds(size['wall'])} ({_seconds(size['cpu'])})" for size in step["sizes"]]
         growth = _exponent([(size["rows"], size["wall"]) for size in step["sizes"]])
         rows.append((step["name"], *times, growth, _bounded(part, memory[step["name"]])))
-    heads = ("command", *map(_baskets, sizes), "growth", f"memory at {_baskets(sizes[-1])}")
-    return rows_of(heads, rows)
+    shown = [_rows(size, "baskets") for size in sizes]
+    return rows_of(("command", *shown, "growth", f"memory at {shown[-1]}"), rows)
 
 
 def growth(_: str) -> str:
@@ -178,26 +178,48 @@ def growth(_: str) -> str:
     return rows_of(("task", "covey", "growth", "limit", "rival", "its time over covey's"), rows)
 
 
-def first(_: str) -> str:
-    """Return the slowest command of each group, and every one that misses its bound."""
-    part = kept()["first"]
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for figure in part["figures"]:
-        groups.setdefault(" ".join(figure["name"].split()[:2]), []).append(figure)
-    shown = [min(group, key=_slack) for group in groups.values()]
-    shown += [figure for figure in part["figures"] if figure["name"] in part["missed"] and figure not in shown]
-    return rows_of(("command", "CPU"), ((figure["name"], _bounded(part, figure)) for figure in shown))
-
-
-def bounds(_: str) -> str:
-    """Return all figures that miss their bounds, or of each part the one that is nearest to its bound."""
-    rows = []
+def bounds(only: str) -> str:
+    """Return of each part, or of each group of commands of one part, what misses its bound or else is nearest to it."""
+    groups: dict[str, list[tuple[bool, dict[str, Any], str]]] = {}
     for name, part in kept().items():
-        bounded = sorted((f for f in part["figures"] if f["least"] is not None or f["most"] is not None), key=_slack)
-        missed = [figure for figure in bounded if figure["name"] in part["missed"]]
-        for figure in missed or bounded[:1]:
-            rows.append((name, len(bounded), len(missed), figure["name"], _bounded(part, figure)))
+        for figure in part["figures"] if only in (name, "") else ():
+            if figure["least"] is not None or figure["most"] is not None:
+                group = " ".join(figure["name"].split()[:2]) if only else name
+                groups.setdefault(group, []).append((figure["name"] in part["missed"], figure, _bounded(part, figure)))
+    rows = []
+    for group, found in groups.items():
+        found.sort(key=lambda one: _slack(one[1]))
+        missed = [one for one in found if one[0]]
+        rows += [(group, len(found), len(missed), figure["name"], shown) for _, figure, shown in missed or found[:1]]
     return rows_of(("part", "figures", "missed", "figure", "measured"), rows)
+
+
+def figures(part: str) -> str:
+    """Return the figures of a part, a row for each kind with its range over data sets and settings."""
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for figure in kept()[part]["figures"]:
+        kinds.setdefault(figure["name"].partition(": ")[2] or figure["name"], []).append(figure)
+    rows = []
+    for kind, found in kinds.items():
+        values = sorted(figure["value"] for figure in found)
+        ends = dict.fromkeys(_times(value) for value in (values[0], values[-1]))
+        rows.append((kind, len(found), f"{' to '.join(ends)}{found[0]['unit'].replace('x', '')}"))
+    return rows_of(("figure", "settings", "measured"), rows)
+
+
+def shop(_: str) -> str:
+    """Return what a telltale item shows in the largest generated shop."""
+    with (DOCS / "experiments" / "label_dp-shop.csv").open(newline="", encoding="utf-8") as stream:
+        cells = list(csv.DictReader(stream))[-1]
+    both = "`folic acid` and `pregnancy test`"
+    lines = [f"On a generated shop of {int(cells['baskets']):,} baskets, {cells['truth']} have both {both}."]
+    for name in ("degree(p=10)", "label-dp(epsilon=1)"):
+        right, baseline = (cells[f"{name}: {what} in %"] for what in ("best attack right", "baseline"))
+        known = f"{baseline} % are possible without a release"
+        lines.append(
+            f"`{name}` estimates {cells[name]}; its best attack is right for {right} % of the holders ({known})."
+        )
+    return "\n".join(lines) + "\n"
 
 
 def origin(_: str) -> str:
@@ -243,12 +265,8 @@ def _exponent(sizes: list[tuple[int, float]]) -> str:
     return f"{math.log(took_more / took) / math.log(more_rows / rows):.2f}"
 
 
-def _rows(rows: int) -> str:
-    return f"{rows / 1e6:g} million rows" if rows >= 1_000_000 else f"{rows:,} rows"
-
-
-def _baskets(rows: int) -> str:
-    return f"{rows / 1e6:g} million baskets"
+def _rows(rows: int, noun: str = "rows") -> str:
+    return f"{rows / 1e6:g} million {noun}" if rows >= 1_000_000 else f"{rows:,} {noun}"
 
 
 def _seconds(took: float) -> str:
@@ -266,8 +284,9 @@ PARTS: dict[str, Callable[[str], str]] = {
     "commands": command_list,
     "waits": waits,
     "growth": growth,
-    "first": first,
     "bounds": bounds,
+    "figures": figures,
+    "shop": shop,
     "origin": origin,
 }
 

@@ -24,33 +24,14 @@ REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?P<extras>\[.*\])?(?P<bounds>[^;]*)
 
 
 def pythons(declared: str = DECLARED) -> list[str]:
-    """The Pythons of the classifiers, oldest first.
-
-    Examples
-    --------
-    >>> pythons('project.classifiers = ["Programming Language :: Python :: 3.11"]')
-    ['3.11']
-    """
+    """The Pythons of the classifiers, oldest first."""
     classifiers = tomllib.loads(declared)["project"]["classifiers"]
     found = [match[1] for text in classifiers if (match := PYTHON_CLASSIFIER.fullmatch(text))]
     return sorted(found, key=lambda version: tuple(map(int, version.split("."))))
 
 
 def lowest(declared: str = DECLARED) -> list[str]:
-    """Every requirement, also of the extras and of the build, at its lower bound.
-
-    Examples
-    --------
-    >>> text = '''
-    ... build-system.requires = ["hatchling>=1.27"]
-    ... [project]
-    ... name = "toy"
-    ... dependencies = ["numpy>=2.1,<3"]
-    ... optional-dependencies.dev = ["toy[web]", "pytest>=8"]
-    ... '''
-    >>> lowest(text)
-    ['hatchling==1.27', 'numpy==2.1', 'pytest==8']
-    """
+    """Every requirement, also of the extras and of the build, at its lower bound."""
     read = tomllib.loads(declared)
     project = read["project"]
     groups = [read["build-system"]["requires"], project.get("dependencies", [])]

@@ -29,11 +29,10 @@ from covey.parameters import Place, choice, path
 from covey.pipeline import Dataset, Marks, Plan, Published, Tree, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared, methods
-from covey.release.base import Release
+from covey.release.base import Release, counts_persons
 from covey.release.grouped import GroupedRelease
 from covey.release.kinds import nearly_unique
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons
 from covey.release.ratings import RatingsRelease
 from covey.release.store import load, save
 from covey.release.trace import find_trace, named, place_of, remember, write_trace

@@ -18,7 +18,7 @@ from covey.making import publish
 from covey.parameters import scalar
 from covey.pipeline import Published, cut_short
 from covey.registry import METHODS
-from covey.release.persons import data_of
+from covey.release.base import data_of
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
 

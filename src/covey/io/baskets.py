@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -23,11 +24,11 @@ from covey.io.delimited import require_separator
 from covey.io.files import empty_file, file_of, text_blocks
 from covey.io.frames import as_arrow
 from covey.io.naming import NO_COLUMN, named, names_of
-from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho, with_persons
+from covey.io.persons import NOTHING_STATED, PersonColumn, WhoIsWho, with_persons
 from covey.io.preparing import asked, complete, elsewhere, queried
 from covey.io.recognition import FLAGS, Recognised, opened, roles_of
 from covey.io.rows import MOST_IDS, Coded, Rows, is_text, numbered, plain, stripped
-from covey.io.sensitive import AbsentNames, Choice, Spec, mark
+from covey.io.sensitive import Choice, Spec, mark
 from covey.io.trees import read_taxonomy
 from covey.parameters import choice
 from covey.progress import Progress, silent
@@ -84,7 +85,7 @@ def read(
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
     who: dict[str, Any] = {"person": person, "unit": unit, "row_is_person": row_is_person}
-    said = WhoIsWho(transaction=transaction, item=item, missing=rows.get("missing"), **who)
+    stated = WhoIsWho(transaction=transaction, item=item, missing=rows.get("missing"), **who)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     kept = [part.strip() for part in keep.split(",")] if isinstance(keep, str) else list(keep or ())
     more: dict[str, Any] = {"name": name, "keep": kept, "round_dates": round_dates}
@@ -97,37 +98,30 @@ def read(
     if path is None:
         if format is not None or separator is not None:
             raise ParameterError("The 'format' and 'separator' parameters are for files.")
-        source = _from_memory(source, items, said, is_table=bool(given or name or keep))
+        source = _from_memory(source, items, stated, is_table=bool(given or name or keep))
     about = {option: given[option] for option in ("sheet", "no_header") if option in given}
     is_table = bool(given.keys() - about or name or keep)
     if isinstance(source, Baskets):
         baskets = source
-    elif (table := opened(source, said, is_table=is_table, progress=progress, **file, **about)) is None:
+    elif (table := opened(source, stated, is_table=is_table, progress=progress, **file, **about)) is None:
         baskets = _read_fimi(str(path), separator, encoding, progress)
     else:
         found = queried(table, given, progress=progress, **file)
-        roles = roles_of(found, said, path, None if "query" in given else format)
-        baskets = gather(found, roles, said, progress, **more)
+        roles = roles_of(found, stated, path, None if "query" in given else format)
+        baskets = gather(found, roles, stated, progress, **more)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
     column = None if roles is None else roles.item
-    try:
-        return mark(baskets, Choice.of(sensitive, tree), sensitive_missing, column)
-    except AbsentNames as error:
-        other = None if found is None or column is None else elsewhere(found, error.names, column)
-        if other is None:
-            raise
-        problem = f"{error.problem}: items were read from the column '{column}', and '{other[1]}' holds {other[0]!r}"
-        remedy = f"Read that one with --item '{other[1]}'."
-        raise InputError(problem, file=error.file, line=error.line, remedy=remedy, longest=100_000) from None
+    where = None if column is None or found is None else partial(elsewhere, found, item=column)
+    return mark(baskets, Choice.of(sensitive, tree), sensitive_missing, column, where)
 
 
 def gather(
     rows: Rows,
     roles: Recognised,
-    said: WhoIsWho = NOTHING_SAID,
+    stated: WhoIsWho = NOTHING_STATED,
     progress: Progress = silent,
     *,
     name: str | None = None,
@@ -140,7 +134,8 @@ def gather(
             raise ParameterError(NO_COLUMN)
         if keep:
             raise ParameterError("--keep is for a table with a row per transaction and item.")
-        return (_wide if roles.layout == "wide" else _lists)(rows, roles, said, progress)
+        complete(rows, {}, (), None)
+        return (_wide if roles.layout == "wide" else _lists)(rows, roles, stated, progress)
     tid, iid = str(roles.transaction), str(roles.item)
     called, *kept = (rows.names[find(rows.names, wanted, rows.file)] for wanted in (name or iid, *keep))
     if name is not None and called == iid:
@@ -153,7 +148,7 @@ def gather(
     if not len(columns[iid]):
         raise rows.none()
     coded = {one: (rows.cells if one in kept else rows.labels)(one, column) for one, column in columns.items()}
-    rows, coded = complete(rows, coded, (tid, iid), said.missing, (iid,))
+    rows, coded = complete(rows, coded, (tid, iid), stated.missing, (iid,))
     own, item, row_of = coded[tid], coded[iid], coded[tid].codes
     people = [PersonColumn(column, rows, coded[column], own.codes) for column in roles.people]
     names = None if name is None else names_of(item, coded[called], called, rows.file)
@@ -162,7 +157,7 @@ def gather(
         if names is not None:
             names |= {label: [label] for label in {*item.labels} - {*coded[iid].labels}}
     indptr, indices = rows_from_pairs(row_of, item.codes, len(own.texts))
-    baskets = with_persons(Baskets.build(indptr, indices, item.labels), people, said)
+    baskets = with_persons(Baskets.build(indptr, indices, item.labels), people, stated)
     return baskets if names is None else named(baskets, names)
 
 
@@ -207,7 +202,7 @@ def _rounded(values: list[str], coarse: str) -> tuple[list[str], bool]:
     return [date[: {"day": 10, "month": 7, "year": 4}[coarse]] for date in dates], True
 
 
-def _lists(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) -> Baskets:
+def _lists(rows: Rows, roles: Recognised, stated: WhoIsWho, progress: Progress) -> Baskets:
     """Read a table with a list of items in each row; rows of the same transaction are one."""
     name, tid = str(roles.item), roles.transaction
     others = list(dict.fromkeys(one for one in (tid, *roles.people) if one is not None))
@@ -233,10 +228,10 @@ def _lists(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) ->
         rows.require_filled([(tid, own < 0)])
         indptr, indices = rows_from_pairs(np.repeat(own, sizes), items.codes, len(coded[tid].texts))
     people = [PersonColumn(one, rows, coded[one], own) for one in roles.people]
-    return with_persons(Baskets.build(indptr, indices, items.labels), people, said)
+    return with_persons(Baskets.build(indptr, indices, items.labels), people, stated)
 
 
-def _wide(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) -> Baskets:
+def _wide(rows: Rows, roles: Recognised, stated: WhoIsWho, progress: Progress) -> Baskets:
     """Read a table with a 0/1 column per item, batch by batch: most cells are no entries."""
     others = [name for name in dict.fromkeys((roles.transaction, *roles.people)) if name is not None]
     items = [name for name in rows.names if name not in others]
@@ -262,7 +257,7 @@ def _wide(rows: Rows, roles: Recognised, said: WhoIsWho, progress: Progress) -> 
         rows.require_once(found[roles.transaction], roles.transaction, "id", remedy)
     people = [PersonColumn(name, rows, found[name]) for name in roles.people]
     indptr, indices = rows_from_pairs(np.concatenate(row_of).astype(np.int32), np.concatenate(item_of), done)
-    return with_persons(Baskets.build(indptr, indices, items), people, said)
+    return with_persons(Baskets.build(indptr, indices, items), people, stated)
 
 
 def _flags(column: pa.Array, rows: Rows, before: int, name: str) -> Ints:
@@ -324,7 +319,7 @@ def _read_fimi(name: str, separator: str | None, encoding: str, progress: Progre
     return Baskets.build(offsets_of(filled)[ends], coded.codes[filled], coded.labels)
 
 
-def _from_memory(source: Any, items: Sequence[str] | None, said: WhoIsWho, *, is_table: bool) -> Any:
+def _from_memory(source: Any, items: Sequence[str] | None, stated: WhoIsWho, *, is_table: bool) -> Any:
     """Return an object in memory as baskets, or as a table that is still to be read."""
     import scipy.sparse
 
@@ -337,13 +332,13 @@ def _from_memory(source: Any, items: Sequence[str] | None, said: WhoIsWho, *, is
         return _from_matrix(source, items)
     if _all_sparse(source):
         return _from_matrix(source.sparse.to_coo(), [str(name) for name in source.columns])
-    for name in (said.transaction, said.person):  # levels of the index of a pandas frame, where they are named
+    for name in (stated.transaction, stated.person):  # levels of the index of a pandas frame, where they are named
         if name is not None and hasattr(source, "reset_index") and name in source.index.names:
             source = source if name in source.columns else source.reset_index(name)
     table = as_arrow(pa.table({"items": source}) if isinstance(source, pa.Array | pa.ChunkedArray) else source)
     if table is not None or (is_table and isinstance(source, Mapping)):
         return source if table is None else table
-    if is_table or (said.person, said.transaction, said.item) != (None, None, None):
+    if is_table or (stated.person, stated.transaction, stated.item) != (None, None, None):
         raise ParameterError(
             "Only tables have rows to be cleaned and columns to be named: give a file, a data frame or an Arrow "
             "table. Persons of other data are named by Baskets.of(…, persons=[…])."

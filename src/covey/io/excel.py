@@ -36,9 +36,9 @@ _REFERENCE = re.compile(rb""" r="([A-Za-z]{0,9}\d{1,12})""")
 _UNUSUAL_REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,9}\d{1,12})""")
 #: A cell whose first attribute is not its reference, so that it may have none.
 _BARE = re.compile(rb"""<c(?! r="|[a-z]).{5}|:c[\s/>]""", re.DOTALL)
-#: A value that does not begin as numbers do, and the types of cells in which it may.
-_WORD = re.compile(rb"""><v>[^\d.+\-<]""")
-_WORDS = re.compile(rb"""\bt\s*=\s*["'](str|e|d)""")
+#: A value that does not begin as numbers do, and one in a cell of numbers, by its type, maybe with a formula.
+_LETTER = re.compile(rb"<v>[^\d.+\-<]")
+_WORD = re.compile(rb"""<c (?![^>]*\bt\s*=\s*["'](?:str|e|d))[^>]*>(?:<f[^>]*>[^<]*(?:</f>)?)?<v>[^\d.+\-<]""")
 _DIGITS, _LETTERS = b"0123456789", bytes(range(65, 91)) + bytes(range(97, 123))
 
 
@@ -114,12 +114,9 @@ class _Extent:
         found = b" ".join(pattern.findall(block))
         self._column = max(self._column, *map(_number, {*found.translate(None, _DIGITS).split()}), 0)
         self._row = max(self._row, *map(int, {*found.translate(None, _LETTERS).split()}), 0)
-        for word in _WORD.finditer(block):
-            start = block.rfind(b"<c ", 0, word.start())
-            if start >= 0 and not _WORDS.search(block, start, word.start()):
-                raise InputError(
-                    "is damaged (a number is no number)", file=self._name, remedy="Save it again as .xlsx."
-                )
+        if _LETTER.search(block) and _WORD.search(block):
+            problem = "is damaged (a number is no number)"
+            raise InputError(problem, file=self._name, remedy="Save it again as .xlsx.")
         rows = self._row + (self._rows if self._bare else 0)
         cells = (self._column + self._bare) * rows
         if self._row > _LAST_ROW or cells * _CELL > self._limit:

@@ -83,14 +83,9 @@ def _aliases(called: Mapping[str, str], found: Mapping[str, Sequence[str]]) -> d
     alike: dict[str, list[str]] = {}
     for code, label in called.items():
         alike.setdefault(plain(names[code]), []).append(label)
-    aliases: dict[str, list[str]] = {}
-    for code, label in called.items():
-        if label != names[code]:
-            aliases[names[code]] = list(alike[plain(names[code])])
-    for code, label in called.items():
-        if label != code:
-            aliases[code] = [label, *aliases.get(code, ())]
+    shared = {names[code]: alike[plain(names[code])] for code, label in called.items() if label != names[code]}
+    aliases = shared | {code: [label, *shared.get(code, ())] for code, label in called.items() if label != code}
     for code, label in called.items():
         for other in found.get(code, ())[1:]:
-            aliases.setdefault(other, []).append(label)
+            aliases[other] = [*aliases.get(other, ()), label]
     return {text: tuple(dict.fromkeys(labels)) for text, labels in aliases.items()}

@@ -1,4 +1,4 @@
-"""Whose rows are whose: the column that names the person, or one that seems to although nobody has said so.
+"""Whose rows are whose: the column that names the person, or one that seems to although nobody has stated so.
 
 Rows of one person protect nobody in each other's company. So when persons are not named and a column seems to name
 them, because of what it is called and because its values come back in several rows, there is a warning.
@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ SLIPS = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhoIsWho:
-    """What was said about persons and columns before anything was read."""
+    """What was stated about persons and columns before anything was read."""
 
     #: The columns with the transaction and the item.
     transaction: str | None = None
@@ -42,7 +43,7 @@ class WhoIsWho:
     missing: str | None = None
     #: What is to be counted; "row" although persons are named forgets them.
     unit: str | None = None
-    #: Whether someone has said that every row is a person, so that no column needs to be suspected.
+    #: Whether someone has stated that every row is a person, so that no column needs to be suspected.
     row_is_person: bool | None = None
 
     def __post_init__(self) -> None:
@@ -60,13 +61,13 @@ class WhoIsWho:
         return bool(self.row_is_person) or self.person is not None or self.unit == "row"
 
     def columns(self, names: Sequence[str], rows_are: Iterable[str | None]) -> list[str]:
-        """Return the columns to read: the one that names persons, or those that may although nobody has said so."""
+        """Return the columns to read: the one that names persons, or those that may although nobody has stated so."""
         if self.person is not None:
             return [self.person]
         return [] if self.silent else suspects(names, rows_are)
 
 
-NOTHING_SAID = WhoIsWho()
+NOTHING_STATED = WhoIsWho()
 Data = TypeVar("Data", Baskets, Table)
 
 
@@ -78,6 +79,7 @@ def warn_of_spellings(column: str, names: Iterable[str]) -> None:
         warnings.warn(SpelledPersons(column, again), stacklevel=3)
 
 
+@dataclass(frozen=True)
 class PersonColumn:
     """The person of each row of a dataset, from a column with a person on each line.
 
@@ -85,50 +87,46 @@ class PersonColumn:
     order of first sight; each line is a row if not given. The first line of a row decides. Messages call rows `what`.
     """
 
-    def __init__(
-        self, column: str, lines: Rows, coded: Coded, row: Ids | None = None, what: str = "transactions"
-    ) -> None:
-        self.column, self.what, self.coded = column, what, coded
-        self._lines = lines
-        self._torn: tuple[int, int, int] | None = None
-        #: The person of each row, below 0 where it is missing.
-        self.person = coded.codes
-        #: How many lines name another person than the first one of their row.
-        self.odd_lines = 0
-        if row is not None:
-            self.person = coded.codes[first_rows_of(row)]
-            other = np.flatnonzero(self.person[row] != coded.codes)
-            self.odd_lines = len(other)
-            if len(other):
-                self._torn = int(other[0]), int(self.person[row[other[0]]]), int(coded.codes[other[0]])
+    column: str
+    lines: Rows
+    coded: Coded
+    row: Ids | None = None
+    what: str = "transactions"
+
+    @cached_property
+    def person(self) -> Ids:
+        """The person of each row, below 0 where it is missing."""
+        return self.coded.codes if self.row is None else self.coded.codes[first_rows_of(self.row)]
+
+    @cached_property
+    def odd_lines(self) -> Ints:
+        """The lines that name another person than the first one of their row."""
+        if self.row is None:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self.person[self.row] != self.coded.codes)
 
     def _wrong(self, problem: str, remedy: str) -> InputError:
-        return InputError(problem, file=self._lines.file, column=self.column, remedy=remedy)
+        return InputError(problem, file=self.lines.file, column=self.column, remedy=remedy)
 
-    def settle(self, said: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
+    def settle(self, stated: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
         """Return the number of each row's person, digests of their names, and which rows are left; None for all.
 
-        A row with two persons, a single person, and missing persons of whom nothing was said are errors.
+        A row with two persons, a single person, and missing persons of whom nothing was stated are errors.
         """
-        labels = self.coded.labels
-        if self._torn is not None:
-            line, first, second = self._torn
-            names = [repr(labels[code]) if code >= 0 else "nobody" for code in (first, second)]
-            raise self._lines.wrong(
-                line,
-                self.column,
-                f"a transaction of {names[0]} continues as one of {names[1]}",
-                "All lines of a transaction must name the same person; split it, or correct the line.",
-            )
-        codes, kept = self.person.copy(), None
+        labels, codes, kept = self.coded.labels, self.person.copy(), None
+        if self.row is not None and len(self.odd_lines):
+            line = int(self.odd_lines[0])
+            pair = (codes[self.row[line]], self.coded.codes[line])
+            first, second = (repr(labels[code]) if code >= 0 else "nobody" for code in pair)
+            remedy = "All lines of a transaction must name the same person; split it, or correct the line."
+            raise self.lines.wrong(line, self.column, f"a transaction of {first} continues as one of {second}", remedy)
         missing = np.flatnonzero(codes < 0)
-        if len(missing) and said.missing in (None, "error"):
-            each = ("it", "it as a") if len(missing) == 1 else ("them", "each as a different")
+        if len(missing) and stated.missing in (None, "error"):
             raise self._wrong(
                 f"{len(missing):,} of {len(codes):,} {self.what} name no person",
-                f"Leave {each[0]} out with --missing drop, or count {each[1]} person with --missing keep.",
+                "Leave such rows out with --missing drop, or count each as a different person with --missing keep.",
             )
-        if len(missing) and said.missing == "drop":
+        if len(missing) and stated.missing == "drop":
             kept = np.flatnonzero(codes >= 0)
             if len(kept):
                 warnings.warn(NamelessRows(self.column, len(codes), len(kept), self.what), stacklevel=2)
@@ -148,36 +146,35 @@ class PersonColumn:
                 CoveyWarning,
                 stacklevel=2,
             )
-        if said.unit != "row" and not "".join(labels).isdecimal():
+        if stated.unit != "row" and not "".join(labels).isdecimal():
             warn_of_spellings(self.column, labels)
         # A person without a name has a digest that no other has: nobody finds them again.
         keys = (labels[code].encode() if code < len(labels) else os.urandom(16) for code in distinct.tolist())
         return person.reshape(-1).astype(np.int32), digests_of(keys), kept
 
 
-def with_persons(data: Data, found: Sequence[PersonColumn], said: WhoIsWho) -> Data:
+def with_persons(data: Data, found: Sequence[PersonColumn], stated: WhoIsWho) -> Data:
     """Return the data with the persons that were named; warn when they were not, and a column looks like them."""
-    if said.person is None:
+    if stated.person is None:
         _warn_of(found)
         return data
-    person, names, kept = found[0].settle(said)
+    person, names, kept = found[0].settle(stated)
     if kept is not None and isinstance(data, Baskets):
         data = data.take(kept)
         data = data.only(data.supports() > 0)
     elif kept is not None and isinstance(data, Table):
         columns = [replace(column, codes=column.codes[kept]) for column in data.columns]
         data = replace(data, columns=tuple(columns))
-    return data if said.unit == "row" else replace(data, person=person, names=names)
+    return data if stated.unit == "row" else replace(data, person=person, names=names)
 
 
 def _warn_of(found: Sequence[PersonColumn]) -> None:
     """Warn of the first column whose values come back in several rows, unless another one is new in each."""
-    able = [one for one in found if one.odd_lines <= SLIPS * len(one.person)]
-    counts = [len(one.coded.texts) for one in able]
-    for one, persons in zip(able, counts, strict=True):
+    able = [(one, len(one.coded.texts)) for one in found if len(one.odd_lines) <= SLIPS * len(one.person)]
+    for one, persons in able:
         if looks_named(one.column) and word_of(one.column) != "name" and persons == len(one.person):
             return
-    for one, persons in zip(able, counts, strict=True):
+    for one, persons in able:
         if means_persons(one.column, persons, len(one.person)):
             most = int(np.bincount(one.person[one.person >= 0]).max())
             warnings.warn(UnnamedPersons(one.column, persons, len(one.person), most, one.what), stacklevel=3)

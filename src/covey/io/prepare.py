@@ -139,7 +139,7 @@ def prepare(
 
 
 def _with_rows(source: Source, rows: pa.Table | None) -> Source:
-    """Return the source with its rows in memory if they are, and then without what is said of the file."""
+    """Return the source with its rows in memory if they are, and then without what is stated of the file."""
     if rows is None:
         return source
     about = ("format", "sheet", "separator", "encoding")

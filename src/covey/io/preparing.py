@@ -92,42 +92,45 @@ def queried(
         more = open_rows(one, separator=separator, encoding=encoding)
         tables[table_name(one)] = replace(more, markers=meant).table()
     result = run_query(query, {**tables, TABLE: table})
-    lost = table.num_rows - result.num_rows
-    _report(rows.file, table.num_rows, result.num_rows, {f"not in the result of {query}": lost})
-    found = replace(Rows.of(result, rows.file), markers=meant)
+    reasons = {f"not in the result of {query}": table.num_rows - result.num_rows}
+    if not result.num_rows:
+        raise _none_left(rows.file, table.num_rows, reasons)
+    lost = {} if result.num_rows >= table.num_rows else reasons
+    found = replace(Rows.of(result, rows.file), markers=meant, left_out=lost, total=result.num_rows)
     return replace(found, first=found.beginning(_SAMPLE)) if rows.first else found
 
 
-def _report(file: str | None, before: int, after: int, reasons: Mapping[str, int]) -> None:
-    """Warn if rows were left out, and raise if all were."""
-    if not after:
-        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        problem = f"none of {before:,} rows is left: {why}"
-        raise InputError(problem, file=file, remedy="Check --query and --missing.")
-    if after < before:
-        warnings.warn(CleanedRows(before, after, dict(reasons)), stacklevel=4)
+def _none_left(file: str | None, before: int, reasons: Mapping[str, int]) -> InputError:
+    why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+    problem = f"none of {before:,} rows is left: {why}"
+    return InputError(problem, file=file, remedy="Check --query and --missing.")
 
 
 def complete(
     rows: Rows, columns: dict[str, Coded], needed: Sequence[str], missing: str | None, labels: Sequence[str] = ()
 ) -> tuple[Rows, dict[str, Coded]]:
-    """Return rows and columns in which none of the columns `needed` lacks a value.
+    """Return rows and columns in which none of the columns `needed` lacks a value; warn if rows were left out.
 
-    Rows without one are refused; left out with `missing` "drop"; or kept with `missing` "keep" if only names of things
-    are missing, which are in the columns `labels`.
+    Rows without a value are refused; left out with `missing` "drop"; or kept with `missing` "keep" if only names of
+    things are missing, which are in the columns `labels`.
     """
     lacking = {name: columns[name].codes < 0 for name in needed if (columns[name].codes < 0).any()}
     for name in lacking.keys() & {*labels} if missing == "keep" else ():
         codes, texts = columns[name].codes, columns[name].texts
         texts = pa.concat_arrays([texts, pa.array([UNKNOWN], texts.type)])
         columns[name] = numbered(np.where(lacking.pop(name), np.int32(len(texts) - 1), codes), texts)
-    if not lacking:
-        return rows, columns
     if missing != "drop":
         rows.require_filled(lacking.items())
-    kept = ~np.logical_or.reduce([*lacking.values()])
-    reasons = {f"without '{name}'": int(mask.sum()) for name, mask in lacking.items()}
-    _report(rows.file, len(kept), int(kept.sum()), reasons)
+    reasons = dict(rows.left_out) | {f"without '{name}'": int(mask.sum()) for name, mask in lacking.items()}
+    if not reasons:
+        return rows, columns
+    kept = ~np.logical_or.reduce([*lacking.values()]) if lacking else np.ones(rows.total, np.bool_)
+    before = len(kept) + sum(rows.left_out.values())
+    if not kept.any():
+        raise _none_left(rows.file, before, reasons)
+    warnings.warn(CleanedRows(before, int(kept.sum()), reasons), stacklevel=3)
+    if not lacking:
+        return rows, columns
     return rows.only(kept), {name: numbered(one.codes[kept], one.texts) for name, one in columns.items()}
 
 
@@ -209,11 +212,12 @@ def _restored(column: Any, written: tuple[pa.Array, pa.Array] | None) -> Any:
     return pc.coalesce(pc.cast(found, pa.large_string()), pc.cast(column, pa.large_string()))
 
 
-def elsewhere(rows: Rows, names: Sequence[str], apart: str) -> tuple[str, str] | None:
-    """Return one of some names that is in another column of text than `apart`, and that column."""
-    columns = [name for name, kind in zip(rows.names, rows.schema.types, strict=True) if is_text(kind)]
-    for column, coded in rows.coded(name for name in columns if name != apart).items():
+def elsewhere(rows: Rows, names: Sequence[str], item: str) -> str:
+    """Return a sentence if one of some names is not in the column of items but in another one of text."""
+    columns = [name for name, kind in zip(rows.names, rows.schema.types, strict=True) if is_text(kind) and name != item]
+    for column, coded in rows.coded(columns).items():
         found = {*names} & {*coded.labels}
         if found:
-            return min(found), column
-    return None
+            holds = f"'{column}' holds {min(found)!r}"
+            return f"Items were read from the column '{item}', and {holds}: read that one with --item '{column}'."
+    return ""

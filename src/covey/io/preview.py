@@ -22,7 +22,7 @@ from covey.errors import CoveyError, InputError
 from covey.io import ratings
 from covey.io.columns import QUANTITY_NAMES, both_named, means_persons, suspects, usual
 from covey.io.delimited import DOUBLE_COLON, sniff
-from covey.io.files import beginning, format_suffix
+from covey.io.files import beginning, format_suffix, locate
 from covey.io.loading import CALLED, format_of, open_rows
 from covey.io.persons import SLIPS
 from covey.io.ratings import as_number, rated
@@ -63,9 +63,8 @@ class Head:
 
     def recognise(self, *names: str) -> Recognised:
         """Return what the file is if it holds baskets, by the options of these names; all if none are given."""
-        return recognise(
-            self.path, **{name: self.options[name] for name in names or self.options if name in self.options}
-        )
+        wanted = names or tuple(self.options)
+        return recognise(self.path, **{name: value for name, value in self.options.items() if name in wanted})
 
 
 def read_head(path: str, options: Mapping[str, Any]) -> Head:
@@ -75,7 +74,7 @@ def read_head(path: str, options: Mapping[str, Any]) -> Head:
         first, *rows = open_rows(path, **about).beginning(ROWS)
         mark = ""
     else:
-        raw = beginning(Path(path), path, options.get("encoding") or "utf-8")
+        raw = beginning(locate(path), path, options.get("encoding") or "utf-8")
         mark = options.get("separator") or sniff(raw) or " "
         lines = [line for line in raw.decode().splitlines() if line.strip()][: ROWS + 1]
         cells = [line.split(mark) for line in lines]
@@ -102,8 +101,8 @@ def described(start: Head, kind: str) -> Preview:
     mark = start.delimiter
     called = CALLED.get(format_of(start.path, start.options.get("format")) or "", "CSV")
     how = f"{called}, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else called
-    said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
-    return Preview(recognised=said, columns=start.first, rows=start.rows)
+    sentence = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
+    return Preview(recognised=sentence, columns=start.first, rows=start.rows)
 
 
 def _basket_likeness(start: Head) -> int:
@@ -159,12 +158,12 @@ def _rating_preview(start: Head) -> Preview:
     if places is None:
         user = ratings.wide_user(rows.names, names, rows.file)
         who = f" ('{rows.names[user]}')" if user >= 0 else ""
-        said = f"{text}: one row per respondent{who}, one column per issue."
+        sentence = f"{text}: one row per respondent{who}, one column per issue."
     else:
         who, what, how = (rows.names[place] for place in places)
-        said = f"{text}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
+        sentence = f"{text}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
     shown = rows.beginning(ROWS)[int(rows.header) :]
-    return Preview(recognised=said, columns=rows.names, rows=[row[:CELLS] for row in shown[:ROWS]])
+    return Preview(recognised=sentence, columns=rows.names, rows=[row[:CELLS] for row in shown[:ROWS]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,8 +209,7 @@ def _long(rows: Rows, names: Sequence[str], missing: str | None, progress: Progr
         raise rows.none()
     coded = {name: rows.labels(name, column) for name, column in zip(names[:2], columns, strict=False)}
     coded[rating] = _texts(rows, rating, columns[2])
-    if missing is not None:
-        rows, coded = complete(rows, coded, names, missing, (item,))
+    rows, coded = complete(rows, coded, names if missing else (), missing, (item,))
     users, items, texts = (coded[name] for name in names)
     given = texts.codes >= 0
     # A user with neither item nor rating answered nothing, which is an answer.
@@ -230,6 +229,7 @@ def _long(rows: Rows, names: Sequence[str], missing: str | None, progress: Progr
 
 def _wide(rows: Rows, user: int, progress: Progress) -> _Triples:
     """Return the ratings of a table with a row per user and a column per issue."""
+    complete(rows, {}, (), None)
     issues = [column for place, column in enumerate(rows.names) if place != user]
     columns = rows.columns([*issues, *([user] if user >= 0 else [])], progress)
     done = len(columns[0])
@@ -335,7 +335,7 @@ def _require_no_names(triples: _Triples, values: Floats) -> None:
         if (given == np.rint(given)).all() and (rising or (rows >= DISTINCT and len(np.unique(given)) == rows)):
             label = triples.labels[column]
             raise InputError(
-                f"the column {label!r} has another number on every line, as if it said who the respondents are",
+                f"the column {label!r} has another number on every line, as if it identified the respondents",
                 file=triples.rows.file,
                 remedy=f"Give --user {label!r}, or leave the column out.",
             )
@@ -348,21 +348,13 @@ def _inferred(values: Floats, triples: _Triples) -> Scale:
     low, high = float(values.min()), float(values.max())
     if bool((values == np.rint(values)).all()) and low >= 1 and high <= 100:
         return Scale(1.0, high)
-    raise ParameterError(
-        f"The ratings run from {low:g} to {high:g} and are not whole numbers from 1 to at most 100, so their scale "
-        f"must be declared. {_proposal(values, low, high)}"
-    )
-
-
-def _proposal(values: Floats, low: float, high: float) -> str:
-    """Return what the scale may be: steps if they are few enough to be meant, else any number between round ends."""
-    for step in (1, 0.5, 0.25, 0.2, 0.1):
-        steps = (values - low) / step
-        if (high - low) / step < MOST_NATURAL and bool((abs(steps - np.rint(steps)) < 1e-6).all()):
-            return f"Give --scale {low:g}:{high:g}:{step:g}, or with the ends that ratings can have."
+    steps = (step for step in (1, 0.5, 0.25, 0.2, 0.1) if (high - low) / step < MOST_NATURAL)
+    fitting = [step for step in steps if bool((abs((values - low) / step % 1 - 0.5) > 0.5 - 1e-6).all())]
     unit = round_number((high - low) / 10)
     ends = f"{np.floor(low / unit) * unit:g}:{np.ceil(high / unit) * unit:g}"
-    return (
-        f"They have {len(np.unique(values)):,} different values: give --scale {ends}:{CONTINUOUS} if any number "
-        "between is a rating, or low:high:step; --null names what means no rating."
+    proposed = f"{low:g}:{high:g}:{fitting[0]:g}" if fitting else f"{ends}:{CONTINUOUS}"
+    raise ParameterError(
+        f"The ratings run from {low:g} to {high:g}, with {len(np.unique(values)):,} different values, and are not "
+        f"whole numbers from 1 to at most 100, so their scale must be declared. Give --scale {proposed}, or with the "
+        "ends and steps that ratings can have; --null names what means no rating."
     )

@@ -19,7 +19,7 @@ from covey.io.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, lo
 from covey.io.delimited import first_rows, require_separator, sniff
 from covey.io.files import beginning, compression, file_of, format_suffix, locate
 from covey.io.loading import CALLED, TABLES, format_of, open_rows
-from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.persons import NOTHING_STATED, WhoIsWho
 from covey.io.rows import Rows
 from covey.parameters import did_you_mean
 
@@ -93,22 +93,22 @@ def recognise(
 
     The options are those of `covey.read`; `others` that do not change what a file is have no effect.
     """
-    said, name = WhoIsWho(transaction=transaction, item=item, person=person), os.fspath(source)
+    stated, name = WhoIsWho(transaction=transaction, item=item, person=person), os.fspath(source)
     about: dict[str, Any] = {"sheet": others.get("sheet"), "no_header": bool(others.get("no_header"))}
-    rows = opened(source, said, format=format, separator=separator, encoding=encoding, **about)
+    rows = opened(source, stated, format=format, separator=separator, encoding=encoding, **about)
     known = format_of(source, format)
     codec = None if known else compression(locate(source), name)
     if rows is None:
         delimiter = None if separator == " " else separator
         return Recognised(format="fimi", layout="lines", delimiter=delimiter, compression=codec)
-    found = roles_of(rows, said, name, format)
+    found = roles_of(rows, stated, name, format)
     written = known or f"csv-{'wide' if found.layout == 'wide' else 'long'}"
     return replace(found, format=written, compression=codec, delimiter=rows.delimiter, header=rows.header)
 
 
 def opened(
     source: Any,
-    said: WhoIsWho = NOTHING_SAID,
+    stated: WhoIsWho = NOTHING_STATED,
     *,
     format: str | None = None,
     separator: str | None = None,
@@ -126,10 +126,10 @@ def opened(
             f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} covey reads {', '.join(FORMATS)}."
         )
     text = file_of(source) is not None and format_of(source, format) is None
-    if text and not (no_header or is_table) and _has_lines(source, said, format, separator, encoding):
-        if said.person is not None:
+    if text and not (no_header or is_table) and _has_lines(source, stated, format, separator, encoding):
+        if stated.person is not None:
             raise ParameterError(
-                f"A file with one transaction per line has no columns, so '{said.person}' cannot name the person. "
+                f"A file with one transaction per line has no columns, so '{stated.person}' cannot name the person. "
                 "Give a table, or in Python Baskets.of(…, persons=[…])."
             )
         return None
@@ -143,13 +143,13 @@ def _without_header(first: Sequence[str], _: str) -> Sequence[str] | None:
     return ("column 1", "column 2") if len(first) == 2 and _is_integer(first[0]) else None
 
 
-def _has_lines(source: Any, said: WhoIsWho, format: str | None, separator: str | None, encoding: str) -> bool:
+def _has_lines(source: Any, stated: WhoIsWho, format: str | None, separator: str | None, encoding: str) -> bool:
     """Return whether each line of a text file is a transaction; refuse one whose items seem not to be split so."""
     if format is not None:
         return format == "fimi"
     path, name = locate(source), os.fspath(source)
     suffix = format_suffix(path)
-    named = (said.transaction, said.item, said.person) != (None, None, None)
+    named = (stated.transaction, stated.item, stated.person) != (None, None, None)
     if suffix == ".csv" or (named and suffix != ".dat"):
         return False
     if separator is not None:
@@ -184,7 +184,7 @@ def _seems_table(data: bytes, delimiter: str | None, name: str) -> bool:
 
 
 def roles_of(
-    source: Rows | pa.Schema, said: WhoIsWho = NOTHING_SAID, file: str | None = None, format: str | None = None
+    source: Rows | pa.Schema, stated: WhoIsWho = NOTHING_STATED, file: str | None = None, format: str | None = None
 ) -> Recognised:
     """Return the layout and the columns of a table by their names, types and first cells.
 
@@ -198,7 +198,7 @@ def roles_of(
         raise InputError("the table has no columns", file=file, remedy="Check how it was made.")
     tid, iid, person = (
         None if wanted is None else names[find(names, wanted, file)]
-        for wanted in (said.transaction, said.item, said.person)
+        for wanted in (stated.transaction, stated.item, stated.person)
     )
     lists = [name for name, kind in zip(names, rows.schema.types, strict=True) if _is_list(kind)]
     layout = "long"
@@ -215,8 +215,8 @@ def roles_of(
         if places is None:
             raise _unclear(rows, names, file) if text else unclear(names, file)
         tid, iid = (names[place] for place in places)
-    # Every column of a 0/1 table is an item unless it is said to be something else.
-    people = replace(said, person=person).columns(() if layout == "wide" else names, (tid, iid))
+    # Every column of a 0/1 table is an item unless it is stated to be something else.
+    people = replace(stated, person=person).columns(() if layout == "wide" else names, (tid, iid))
     for name in people:
         find(names, name, file)
     return Recognised(

@@ -82,7 +82,8 @@ def read_records(
     found = prepared(source, rows, progress=progress, **how)
     file, held = found.file, found.names
     if file is None:
-        found = replace(Rows.of(found.table()), markers=found.markers)  # a stream can be read once
+        held_in_memory = Rows.of(found.table())  # a stream can be read once
+        found = replace(found, schema=held_in_memory.schema, read=held_in_memory.read)
     key = None if person is None else held[find(held, person, file)]
     lists = _column(found, item, "items") if baskets is None else None
     dropped = list(dict.fromkeys([*columns_of(identifier), *(one for one in (lists, key) if one is not None)]))

@@ -88,11 +88,11 @@ def _reasoned(name: str, known: Sequence[str], rows: int, repeats: bool) -> tupl
         return "identifier", "It is empty."
     if len(known) == 1 and rows >= ENOUGH:
         return "other", "It has only one value, so it identifies nobody."
-    said = _called(name, NAMING)
-    if said == "name" and is_thing(name):  # a shop's, a product's
-        said = None
-    if (looks_named(name) or said) and len(known) > FEW:
-        return "identifier", f"“{said or name}” points to a person."
+    naming = _called(name, NAMING)
+    if naming == "name" and is_thing(name):  # a shop's, a product's
+        naming = None
+    if (looks_named(name) or naming) and len(known) > FEW:
+        return "identifier", f"“{naming or name}” points to a person."
     if word := _called(name, SECRET):
         return "sensitive", f"“{word}” is usually confidential."
     if word := _called(name, KNOWN):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,8 @@ class Rows:
     kept: Ints | None = None
     #: Texts that mean a missing value, in lower case.
     markers: Collection[str] = ()
+    #: How many rows a query left out, by the reason.
+    left_out: Mapping[str, int] = field(default_factory=dict)
     #: How many rows there are, where that is known and reading does not report its progress itself.
     total: int = 0
 

@@ -10,7 +10,7 @@ import difflib
 import os
 import re
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,14 +62,6 @@ def written(spec: Any) -> str:
 Spec = str | os.PathLike[str] | Collection[str] | Choice
 
 
-class AbsentNames(InputError):
-    """Names that the data lacks; `names` are all of them."""
-
-    def __init__(self, problem: str, *, names: Sequence[str], **place: Any) -> None:
-        self.names = list(names)
-        super().__init__(problem, **place)
-
-
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """A label or a pattern, and where it stands; `path` is the name of a file that it may have been meant for."""
@@ -105,9 +97,16 @@ def texts_of(spec: Spec, labels: Collection[str]) -> list[str]:
     return list(dict.fromkeys(entry.text for entry in _entries(spec, set(labels))))
 
 
-def mark(baskets: Baskets, spec: Spec, missing: str | None = None, column: str | None = None) -> Baskets:
+def mark(
+    baskets: Baskets,
+    spec: Spec,
+    missing: str | None = None,
+    column: str | None = None,
+    elsewhere: Callable[[Sequence[str]], str] | None = None,
+) -> Baskets:
     """Return the same baskets with exactly the items named by `spec` sensitive, as by `named_among`."""
-    return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing, baskets.aliases, column))
+    found = named_among(spec, baskets.items, "item", missing, baskets.aliases, column, elsewhere)
+    return baskets.with_sensitive(found)
 
 
 def named_among(
@@ -117,13 +116,14 @@ def named_among(
     missing: str | None = None,
     aliases: Mapping[str, Sequence[str]] | None = None,
     column: str | None = None,
+    elsewhere: Callable[[Sequence[str]], str] | None = None,
 ) -> list[str]:
     """Return the labels named by `spec`, which leave no twin of theirs to be published.
 
     Unknown names are an error, or with `missing` "warn" a warning, with file and line if they come from a file, and
     the nearest labels. A text that is a label of the data is that label, whatever else it could mean. `aliases` are
     other texts that stand for labels, such as codes that were given names; patterns may fit them too. `column` is the
-    one that the labels were read from, for messages.
+    one that the labels were read from, and `elsewhere` returns where else names are found, for messages.
     """
     choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
     wanted, own, other = Choice.of(spec), set(labels), aliases or {}
@@ -137,7 +137,7 @@ def named_among(
             found |= dict.fromkeys(([one] if one in own else []) + list(other.get(one, ())))
         absent += [] if here else [entry]
     if absent:
-        error = _absent(absent, texts, what, wanted)
+        error = _absent(absent, texts, what, wanted, None if missing == "warn" else elsewhere)
         if missing != "warn":
             raise error
         for label, named in twins(texts, [entry.text for entry in absent]):
@@ -156,7 +156,13 @@ def _fitting(entry: _Entry, labels: Sequence[str], taxonomy: Any) -> list[str]:
         raise InputError(error.problem, file=entry.file, line=entry.line, remedy=error.remedy) from None
 
 
-def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: Choice) -> InputError:
+def _absent(
+    absent: Sequence[_Entry],
+    labels: Sequence[str],
+    what: str,
+    wanted: Choice,
+    elsewhere: Callable[[Sequence[str]], str] | None,
+) -> InputError:
     """Return the error for everything that is named and not there, with what is nearest to it."""
     listed, near = [], ""
     for place, entry in enumerate(absent):
@@ -169,14 +175,15 @@ def _absent(absent: Sequence[_Entry], labels: Sequence[str], what: str, wanted: 
     files = {entry.file for entry in absent}
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
     hint = f" {what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
-    remedy = f"Correct the list, or continue without them with --sensitive-missing warn.{hint}"
-    first, names = absent[0], [entry.text for entry in absent]
+    where = "" if elsewhere is None else elsewhere([entry.text for entry in absent])
+    remedy = f"{where} Correct the list, or continue without them with --sensitive-missing warn.{hint}".lstrip()
+    first = absent[0]
     if len(absent) == 1:
         problem, remedy = f"the sensitive {what} {first.text!r} does not occur in the data", f"{near} {remedy}".lstrip()
-        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=names)
+        return InputError(problem, file=first.file, line=first.line, remedy=remedy)
     problem = f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}"
     file = first.file if len(files) == 1 else None
-    return AbsentNames(problem, file=file, remedy=remedy, longest=100_000, names=names)
+    return InputError(problem, file=file, remedy=remedy, longest=100_000)
 
 
 def refuse_twins(labels: Collection[str], named: set[str], what: str, column: str | None = None) -> None:

@@ -47,7 +47,7 @@ class Source:
     #: A saved dataset, a file, a frame, data that was read already, or a function without arguments that returns one of
     #: these.
     data: Any
-    #: What it holds; None as long as nobody has said so.
+    #: What it holds; None as long as nobody has stated so.
     kind: str | None = None
     #: What is sensitive in it; None keeps the marks that data in memory has.
     sensitive: Any = None

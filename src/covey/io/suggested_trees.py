@@ -83,17 +83,13 @@ def _categories(source: Source, wanted: str, baskets: Baskets) -> dict[str, list
     file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
     rows = {option.name: options[option.name] for option in ROW_OPTIONS if option.name in options}
     found = prepared(source.data, rows, **file)
-    said = WhoIsWho(**{role: options.get(role) for role in ("transaction", "item", "person")})
-    item = str(roles_of(found, said, name).item)
+    stated = WhoIsWho(**{role: options.get(role) for role in ("transaction", "item", "person")})
+    item = str(roles_of(found, stated, name).item)
     columns = [found.names[find(found.names, part.strip(), name)] for part in wanted.split(",")]
     coded = found.coded([item, *columns])
     table = pa.table({column: one.array() for column, one in coded.items()})
     counted = table.group_by(table.column_names).aggregate([([], "count_all")]).to_pylist()
-    best: dict[str, tuple[int, list[str]]] = {}
-    for row in counted:
-        *cells, times = row.values()
-        item, path = cells[0], [cell or "" for cell in cells[1:]]
-        if item is not None and (item not in best or (-times, path) < best[item]):
-            best[item] = (-times, path)
-    empty = [""] * len(columns)
-    return {item: best[item][1] if item in best else empty for item in baskets.items}
+    best: dict[str, list[str]] = {}
+    for row in sorted(counted, key=lambda row: (-row["count_all"], [row[column] or "" for column in columns])):
+        best.setdefault(row[item], [row[column] or "" for column in columns])
+    return {item: best.get(item, [""] * len(columns)) for item in baskets.items}

@@ -75,7 +75,7 @@ def read_table(
     """
     if isinstance(source, Table):
         return source.with_sensitive(columns_of(sensitive)) if sensitive else source
-    said = WhoIsWho(person=person, missing=rows.get("missing"), unit=unit, row_is_person=row_is_person)
+    stated = WhoIsWho(person=person, missing=rows.get("missing"), unit=unit, row_is_person=row_is_person)
     if format is not None and format not in FORMATS:
         raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
     progress("reading", 0.0)
@@ -85,7 +85,7 @@ def read_table(
     return table_of(
         found,
         given,
-        said,
+        stated,
         categorical=columns_of(categorical),
         hierarchies=hierarchies,
         encoding=encoding,
@@ -96,7 +96,7 @@ def read_table(
 def table_of(
     rows: Rows,
     given: dict[str, Any],
-    said: WhoIsWho,
+    stated: WhoIsWho,
     *,
     categorical: Sequence[str],
     hierarchies: Any,
@@ -109,18 +109,19 @@ def table_of(
     if twice and twice[0][1] > 1:
         raise InputError(f"the column {twice[0][0]!r} is there twice", file=file, remedy="Rename one of them.")
     dropped = columns_of(given["identifier"])
-    if said.person is not None:
-        said = replace(said, person=names[find(names, said.person, file)])
-    roles = roles_of_columns(names, file, {**given, "identifier": [*dropped, *([said.person] if said.person else [])]})
+    if stated.person is not None:
+        stated = replace(stated, person=names[find(names, stated.person, file)])
+    roles = roles_of_columns(
+        names, file, {**given, "identifier": [*dropped, *([stated.person] if stated.person else [])]}
+    )
     _require_known(categorical, names, "categorical", file)
-    people = said.columns(names, ())
+    people = stated.columns(names, ())
     wanted = list(dict.fromkeys((*roles, *people)))
     columns = dict(zip(wanted, rows.columns(wanted, progress), strict=True))
     if not len(columns[wanted[0]]):
         raise rows.none()
     cells = {name: rows.cells(name, columns.pop(name)) for name in wanted}
-    if said.missing in ("drop", "error"):
-        rows, cells = complete(rows, cells, list(roles), said.missing)
+    rows, cells = complete(rows, cells, list(roles) if stated.missing in ("drop", "error") else (), stated.missing)
     persons = [PersonColumn(name, rows, cells[name], what="rows") for name in people]
     texts = {name: with_missing(cells.pop(name)) for name in roles}
     quasis = [name for name in roles if roles[name] == "quasi"]
@@ -137,8 +138,8 @@ def table_of(
             codes, labels, tree = _dated(name, codes, labels, file)
         made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
-    left_out = tuple(name for name in names if name not in roles and name not in dropped and name != said.person)
-    return with_persons(Table(tuple(made), left_out=left_out), persons, said)
+    left_out = tuple(name for name in names if name not in roles and name not in dropped and name != stated.person)
+    return with_persons(Table(tuple(made), left_out=left_out), persons, stated)
 
 
 def with_missing(column: Coded) -> tuple[Ids, list[str]]:

@@ -23,11 +23,10 @@ from covey.measure.table import certainty, query_error
 from covey.measure.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.progress import Progress, silent
-from covey.release.base import Release
+from covey.release.base import Release, require_same_unit
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.model import ModelRelease
-from covey.release.persons import require_same_unit
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease

@@ -27,7 +27,7 @@ from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
 from covey.release.table import TableRelease
 from covey.release.trace import require_trace
-from covey.verify.row_matching import difference
+from covey.verify.original_parts import difference
 
 #: Rounds of fitting the truth; the shares settle long before on all data tried.
 ROUNDS = 60

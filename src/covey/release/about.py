@@ -22,23 +22,17 @@ _LICENSE = re.compile(rf"(?P<name>[A-Za-z0-9][A-Za-z0-9.+-]*)|(?P<path>{_WEB})")
 class About:
     """What a release is called, under which licence it may be used, and who answers questions; all optional.
 
-    Attributes
-    ----------
-    title : str or None
-        One line.
-    license : str or None
-        A short name such as ``CC-BY-4.0``, or the web address of the text.
-    contact : str or None
-        An e-mail address, a web address, or ``Name <address>``.
-
     Examples
     --------
     >>> About(title="Sales of 2024", license="CC-BY-4.0").given()
     {'title': 'Sales of 2024', 'license': 'CC-BY-4.0'}
     """
 
+    #: One line.
     title: str | None = None
+    #: A short name such as ``CC-BY-4.0``, or the web address of the text.
     license: str | None = None
+    #: An e-mail address, a web address, or ``Name <address>``.
     contact: str | None = None
 
     def __post_init__(self) -> None:
@@ -79,7 +73,7 @@ def _named(found: re.Match[str]) -> dict[str, str]:
     return {name: text for name, text in found.groupdict().items() if text is not None}
 
 
-def misstated(stated: Any) -> str:
+def misstated(stated: Mapping[str, Any]) -> str:
     """What is wrong with what a manifest says of a release, in words; nothing when nothing is.
 
     Examples
@@ -87,8 +81,6 @@ def misstated(stated: Any) -> str:
     >>> misstated({"author": "Ann"}), misstated({"title": "Sales"})
     ("states 'author' in 'about', which has no such entry", '')
     """
-    if not isinstance(stated, Mapping):
-        return "has no mapping as 'about'"
     odd = sorted(set(stated) - set(About.__slots__))
     if odd:
         return f"states {odd[0][:60]!r} in 'about', which has no such entry"

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.parameters import most_decompressed
-from covey.release.manifest import FILE, NAME, PACKAGE, README, read_manifest
+from covey.release.manifest import DOCUMENTS, FILE, NAME, read_manifest
 
 #: What the folder of the copy in CSV is called beside that of the release.
 COPY = "-csv"
@@ -102,48 +102,51 @@ def opened(path: str | Path) -> Iterator[Opened]:
 
 def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
     """Write what is in the archive below `place`, if it is nothing but a release, perhaps with its copy in CSV."""
-    if len(archive.infolist()) > MOST:
-        raise TamperedRelease(f"{path} holds {len(archive.infolist()):,} files; no release has that many.")
-    members = [one for one in archive.infolist() if not _is_folder(one)]
-    folders = sorted({one.filename.rpartition("/")[0] for one in members if one.filename.rpartition("/")[2] == NAME})
+    entries = archive.infolist()
+    members = [one for one in entries if not _is_folder(one)]
+    folders = sorted({one.filename.rpartition("/")[0] for one in members if PurePosixPath(one.filename).name == NAME})
+    limit, unpacked = most_decompressed(path.stat().st_size), sum(one.file_size for one in members)
     if not folders:
         raise ReleaseError(f"{path} holds no release: there is no {NAME} in it.")
-    if len(folders) > 2 or (len(folders) == 2 and folders[1] != folders[0] + COPY):
-        raise TamperedRelease(f"{path} holds {len(folders)} releases; one is expected, or one and its copy in CSV.")
-    if any(folder and not _FOLDER.fullmatch(folder) for folder in folders):
-        raise TamperedRelease(f"{path} keeps a release in the folder {_shown(folders[-1])}, which covey never does.")
-    parents = {one.filename.rpartition("/")[0] + "/" for one in members}
-    seen: set[str] = set()
-    for one in archive.infolist():
+    problem = ""
+    if len(entries) > MOST:
+        problem = f"holds {len(entries):,} files; no release has that many"
+    elif len(folders) > 2 or (len(folders) == 2 and folders[1] != folders[0] + COPY):
+        problem = f"holds {len(folders)} releases; one is expected, or one and its copy in CSV"
+    elif any(folder and not _FOLDER.fullmatch(folder) for folder in folders):
+        problem = f"keeps a release in the folder {_shown(folders[-1])}, which covey never does"
+    elif archive.comment:
+        problem = "has a comment. Pack the release again"
+    elif unpacked > limit:
+        problem = (
+            f"would unpack to {unpacked:,} bytes; {limit:,} are allowed. If it is yours, set COVEY_MAX_DECOMPRESSED, "
+            "or unpack it yourself and verify the directory"
+        )
+    if problem:
+        raise TamperedRelease(f"{path} {problem}.")
+    parents, seen = {one.filename.rpartition("/")[0] + "/" for one in members}, set[str]()
+    for one in entries:
         problem = "" if _is_folder(one) and one.filename in parents else _odd(one, folders)
         problem = problem or ("is in it twice" if one.filename.lower() in seen else "")
         if problem:
             raise TamperedRelease(f"{path}: {_shown(one.filename)} {problem}.")
         seen.add(one.filename.lower())
-    if archive.comment:
-        raise TamperedRelease(f"{path} has a comment. Pack the release again.")
-    limit, unpacked = most_decompressed(path.stat().st_size), sum(one.file_size for one in members)
-    if unpacked > limit:
-        raise TamperedRelease(
-            f"{path} would unpack to {unpacked:,} bytes; {limit:,} are allowed. If it is yours, set "
-            "COVEY_MAX_DECOMPRESSED, or unpack it yourself and verify the directory."
-        )
+    here = place / "release"
     for one in members:
-        target = place / "release" / one.filename  # checked above: plain names, at most two folders deep
+        target = here / one.filename  # checked above: plain names, at most two folders deep
         target.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(one) as source, target.open("xb") as out:
-            shutil.copyfileobj(source, out, _BLOCK)  # at most `file_size` bytes, which zipfile sees to
+            shutil.copyfileobj(source, out, _BLOCK)  # zipfile stops after `file_size` bytes
             if out.tell() != one.file_size:
                 raise TamperedRelease(f"{path}: {_shown(one.filename)} is shorter than stated.")
-    here = place / "release"
     return Opened(given=path, release=here / folders[0], copy=here / folders[1] if len(folders) == 2 else None)
 
 
 def _is_folder(member: zipfile.ZipInfo) -> bool:
-    """Whether it is an entry for a folder, which archives of whole folders have and which says nothing."""
-    name = member.filename.rstrip("/")
-    plain = member.is_dir() and not member.file_size and all(map(_FOLDER.fullmatch, name.split("/")))
-    return plain and not stat.S_ISLNK(member.external_attr >> 16)
+    """Whether it is an entry for a folder, which archives of whole folders have and which holds nothing."""
+    plain = member.is_dir() and not member.file_size
+    named = all(map(_FOLDER.fullmatch, member.filename.rstrip("/").split("/")))
+    return plain and named and not stat.S_ISLNK(member.external_attr >> 16)
 
 
 def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
@@ -152,19 +155,18 @@ def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
     name = member.filename
     if member.orig_filename != name or "\\" in name or ".." in PurePosixPath(name).parts or name.startswith("/"):
         return "has a name that leads elsewhere"
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG) and not _is_folder(member):
+    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG) and not _is_folder(member):
         return "is a link or another special file, and a release has none"
     if member.flag_bits & 1:
         return "is encrypted"
     if member.comment:
         return "has a comment"
-    below = [f"{folder}/" if folder else "" for folder in folders]
-    inside = [name.removeprefix(folder) for folder in below if name.startswith(folder)]
     # The longest folder that fits is the one it is in.
-    if not inside or not (min(inside, key=len) in (NAME, README, PACKAGE) or FILE.fullmatch(min(inside, key=len))):
-        return "does not belong to a release"
-    return ""
+    below = [f"{folder}/" if folder else "" for folder in folders]
+    inside = min((name.removeprefix(folder) for folder in below if name.startswith(folder)), key=len, default="")
+    if inside in (NAME, *DOCUMENTS) or FILE.fullmatch(inside):
+        return ""
+    return "does not belong to a release"
 
 
 def _shown(name: str) -> str:

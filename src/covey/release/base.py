@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from covey.errors import ParameterError
-from covey.release.persons import data_of
 from covey.tabular import as_frame
 
 if TYPE_CHECKING:
@@ -15,6 +14,45 @@ if TYPE_CHECKING:
 
     from covey.release.manifest import Manifest
     from covey.release.tables import Schema, Tables
+
+
+#: What the manifest of a release states that counts persons; one that counts rows states nothing.
+BY_PERSON: Mapping[str, str] = {"unit": "person"}
+
+#: What the manifest states of groups of records, so that they can be told from groups of baskets.
+SECRET_COLUMNS = "sensitive_columns"
+
+
+def counts_persons(facts: Mapping[str, Any]) -> bool:
+    """Whether persons are counted.
+
+    Examples
+    --------
+    >>> counts_persons({"unit": "person"}), counts_persons({})
+    (True, False)
+    """
+    return "unit" in facts
+
+
+def require_same_unit(facts: Mapping[str, Any], original: Any) -> None:
+    """Raise when a release counts rows, and its original names persons who have several of them."""
+    persons = getattr(original, "persons", None)
+    if not counts_persons(facts) and persons is not None and persons < original.n:
+        raise ParameterError(
+            "This release counts rows, and persons have several of them in the original. Leave out --person (person= "
+            "in Python) to compare by rows, or make the release with it."
+        )
+
+
+def data_of(facts: Mapping[str, Any]) -> str:
+    """The kind of data that groups of persons are made of, where it is not said by their kind of release.
+
+    Examples
+    --------
+    >>> data_of({"unit": "person", "sensitive_columns": []}), data_of({})
+    ('records', '')
+    """
+    return "records" if SECRET_COLUMNS in facts else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,32 +71,21 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The words for one kind of release.
+    """The words for one kind of release."""
 
-    Attributes
-    ----------
-    row, group, groups : str
-        What a row, and rows that hide each other, are called.
-    counts, facts : mapping of str to str
-        What the counts and facts of the manifest are.
-    of_records : mapping of str to str
-        What the counts are in a release that was made from records, where that differs.
-    use : str
-        The README's section on computing; ``$name`` is where SQL reads a table from, ``$labels`` the labels of a row.
-    use_by_person : str
-        The same for releases that count persons, where it differs.
-    drawn : str
-        What is made up in baskets drawn from such a release.
-    """
-
+    #: What a row, and rows that hide each other, are called.
     row: str
     group: str = ""
     groups: str = ""
+    #: What the counts and facts of the manifest are; and the counts of a release made from records, where they differ.
     counts: Mapping[str, str]
     facts: Mapping[str, str] = field(default_factory=dict)
     of_records: Mapping[str, str] = field(default_factory=dict)
+    #: The README's section on computing, in which ``$name`` is where SQL reads a table from and ``$labels`` the labels
+    #: of a row; and the same for releases that count persons, where it differs.
     use: str = ""
     use_by_person: str = ""
+    #: What is made up in baskets drawn from such a release.
     drawn: str = ""
 
     def counted(self, facts: Mapping[str, Any]) -> Mapping[str, str]:
@@ -68,27 +95,20 @@ class Words:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False, kw_only=True)
 class Release:
-    """A release of any kind; each kind is a subclass in a module of its own.
+    """A release of any kind; each kind is a subclass in a module of its own."""
 
-    Attributes
-    ----------
-    kind : str
-        The name of the kind, as manifests state it.
-    data_kinds : tuple of str
-        The kinds of data that it can be made from.
-    words : Words
-        What explains it.
-    framed : tuple of str
-        The tables that have its rows, side by side; the first of all where this is empty.
-    made : Statement
-        How it was made.
-    """
-
+    #: The name of the kind, as manifests state it.
     kind: ClassVar[str]
+    #: The kinds of data that it can be made from.
     data_kinds: ClassVar[tuple[str, ...]]
+    #: What explains it.
     words: ClassVar[Words]
+    #: The facts that its manifest may state.
+    stated: ClassVar[tuple[str, ...]] = ()
+    #: The tables that have its rows, side by side; the first of all where this is empty.
     framed: ClassVar[tuple[str, ...]] = ()
 
+    #: How it was made.
     made: Statement
 
     @classmethod
@@ -99,7 +119,10 @@ class Release:
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
-        return f"states {min(manifest.facts)!r}" if manifest.facts else ""
+        odd, unit = sorted(set(manifest.facts) - set(cls.stated)), manifest.facts.get("unit", "person")
+        if odd:
+            return f"states {odd[0]!r}"
+        return "" if unit == "person" else f"counts something else than persons, {str(unit)[:60]!r}"
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
@@ -172,12 +195,7 @@ class Release:
     def to_frame(self, table: str | None = None, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """Return one of the published tables as a frame, exactly as it stands in the files.
 
-        Parameters
-        ----------
-        table : str or None
-            Its name. By default, the rows: what stands in several tables row by row is put side by side.
-        library : {"pandas", "polars", "arrow"}
-            What to return.
+        By default it has the rows: what stands in several tables row by row is put side by side.
         """
         made = self.tables()
         rows = [name for name in self.framed if name in made] or [next(iter(made))]

@@ -29,24 +29,16 @@ AT_ONCE = 1 << 20
 
 @dataclass(slots=True, kw_only=True)
 class Cut:
-    """Records by cluster, each entry with the chunk it is published in.
+    """Records by cluster, each entry with the chunk it is published in."""
 
-    Attributes
-    ----------
-    row_ptr, item : arrays
-        The items of each record.
-    cluster : int64 array
-        Of each record, ascending.
-    level : int8 array
-        For each entry: 0 in a record chunk, l in a chunk that 2^l clusters share, -1 in the term chunk.
-    chunk : int32 array
-        A number of the chunk among those of the same cluster or joint.
-    """
-
+    #: The items of each record.
     row_ptr: Ints
     item: Ids
+    #: Of each record, ascending.
     cluster: Ints
+    #: For each entry: 0 in a record chunk, l in a chunk that 2^l clusters share, -1 in the term chunk.
     level: Levels
+    #: A number of the chunk among those of the same cluster or joint.
     chunk: Ids
 
     @property
@@ -64,12 +56,6 @@ class Cut:
         starts = starts[np.flatnonzero(np.diff(self.row_ptr[starts] // AT_ONCE, prepend=-1))]
         for first, stop in pairwise([*starts.tolist(), len(self.cluster)]):
             yield slice(first, stop), slice(int(self.row_ptr[first]), int(self.row_ptr[stop]))
-
-    def let_go(self) -> None:
-        """Hold nothing any more: whoever gave this away may keep its name, and the memory is needed."""
-        self.row_ptr = self.cluster = np.zeros(1, np.int64)
-        self.item = self.chunk = np.zeros(0, np.int32)
-        self.level = np.zeros(0, np.int8)
 
     def some(self, records: slice, entries: slice) -> Cut:
         """Some of the records, their clusters numbered from 0; what is changed in it changes here."""
@@ -91,7 +77,7 @@ def chunks(
 ) -> ChunksRelease:
     """Make a release from records that were cut into chunks.
 
-    `cut` has the records that hold anything, which are the `rows` of `people`, and is given away; the others become a
+    `cut` has the records that hold anything, which are the `rows` of `people`, and is changed; the others become a
     cluster of their own, the last.
     """
     first, last = _numbered(cut, people.d)
@@ -103,17 +89,14 @@ def chunks(
     rename[occurring] = np.arange(len(occurring), dtype=np.int32)
     items = [people.items[i] for i in occurring]
     empty = people.n - len(cut.cluster)
-    records = np.append(np.bincount(new[cut.cluster], minlength=cut.clusters), [empty] if empty else []).astype(
-        np.int64
-    )
+    records = np.bincount(new[cut.cluster], minlength=cut.clusters)
+    records = np.append(records, [empty] if empty else []).astype(np.int64)
     outside = np.flatnonzero(cut.level < 0)
     home, term = new[cut.cluster[cut.row_of(outside)]], rename[cut.item[outside]]
     by_home = np.argsort(home, kind="stable")
     terms = Baskets.build(np.searchsorted(home[by_home], np.arange(len(records) + 1)), term[by_home], items)
-    del outside, home, term, by_home
     cluster = np.full(people.n, len(records) - 1, np.int64)
     cluster[rows] = new[cut.cluster]
-    cut.let_go()
     low, high = _moved(first, last, new)
     # Items of a record ascend, and so do those of its parts.
     parts = unmarked(indptr, np.take(rename, item, out=item), tuple(items))
@@ -136,25 +119,15 @@ def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints]:
 
     Chunks are numbered by both, then by their number in the cut.
     """
-    widths, number = 1 << np.arange(LEVELS), 2 * d
-
-    def keys(records: slice, entries: slice) -> Ints:
-        level = cut.level[entries].astype(np.int64)
-        inside = level >= 0
-        level, cluster = level[inside], np.repeat(cut.cluster[records], np.diff(cut.row_ptr)[records])[inside]
-        first = cluster >> level << level
-        # At the end, joints of several levels may cover the same clusters.
-        level = np.searchsorted(widths, np.minimum(1 << level, cut.clusters - first))
-        found: Ints = (first * LEVELS + level) * number + cut.chunk[entries][inside]
-        return found
-
-    nothing = np.zeros(0, np.int64)
-    chunks = np.unique(np.concatenate([nothing, *(np.unique(keys(*piece)) for piece in cut.pieces())]))
+    widths, number, inside = 1 << np.arange(LEVELS), 2 * d, cut.level >= 0
+    cluster, level = np.repeat(cut.cluster, np.diff(cut.row_ptr))[inside], cut.level[inside].astype(np.int64)
+    first = cluster >> level << level
+    # At the end, joints of several levels may cover the same clusters.
+    level = np.searchsorted(widths, np.minimum(1 << level, cut.clusters - first))
+    chunks, chunk = np.unique((first * LEVELS + level) * number + cut.chunk[inside], return_inverse=True)
+    cut.chunk[:] = -1
+    cut.chunk[inside] = chunk.reshape(-1)
     first, level = chunks // number // LEVELS, chunks // number % LEVELS
-    for piece in cut.pieces():
-        some = cut.chunk[piece[1]]
-        some[cut.level[piece[1]] >= 0] = np.searchsorted(chunks, keys(*piece))
-        some[cut.level[piece[1]] < 0] = -1
     return first, np.minimum(first + (1 << level), cut.clusters) - 1
 
 

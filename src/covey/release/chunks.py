@@ -22,12 +22,11 @@ from covey.data.baskets import unmarked
 from covey.data.csr import take_rows
 from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError, TamperedRelease
-from covey.release.base import Release, Statement, Words
+from covey.release.base import BY_PERSON, Release, Statement, Words, counts_persons
 from covey.release.chunk_estimates import drawn, estimated
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import INT, TEXTS, Schema, Tables
 
 USE = """\
@@ -103,6 +102,7 @@ class ChunksRelease(Release):
     kind: ClassVar[str] = "chunks"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = ("unit",)
     framed: ClassVar[tuple[str, ...]] = ("chunks",)
 
     #: How many records each cluster has.
@@ -163,11 +163,6 @@ class ChunksRelease(Release):
     def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
         """Return the exact tables."""
         return {"clusters": CLUSTERS, "chunks": CHUNKS, "terms": TERMS}
-
-    @classmethod
-    def problem(cls, manifest: Manifest) -> str:
-        """Return what is stated besides the unit; "" for nothing."""
-        return misstated(manifest.facts)
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> ChunksRelease:

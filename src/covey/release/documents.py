@@ -13,11 +13,10 @@ from dataclasses import replace
 from string import Template
 
 from covey.release.about import About
-from covey.release.base import Words
+from covey.release.base import Words, counts_persons
 from covey.release.kinds import promise_in, release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import PACKAGE, README, Manifest
-from covey.release.persons import counts_persons
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
 
 #: Table → columns → what each means, for tables whose schema does not name its columns.

@@ -21,12 +21,11 @@ from covey.data import Baskets
 from covey.data.labels import plain, twins
 from covey.data.records import like_values, with_values
 from covey.errors import InputError, TamperedRelease
-from covey.release.base import Release, Words
+from covey.release.base import BY_PERSON, SECRET_COLUMNS, Release, Words, counts_persons
 from covey.release.estimate import Estimate
 from covey.release.grouped_estimates import drawn, estimated
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
 from covey.release.manifest import Manifest
-from covey.release.persons import BY_PERSON, SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import COLUMNS, TABLE, TableRelease
 from covey.release.tables import INT, TEXT, TEXTS, Schema, Tables
 
@@ -154,6 +153,7 @@ class GroupedRelease(Release):
     kind: ClassVar[str] = "grouped"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets", "records")
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = ("unit", SECRET_COLUMNS)
     framed: ClassVar[tuple[str, ...]] = ("transactions", "table")
 
     #: The published items of each transaction; of records with the values of attributes, such as ``age=30``.
@@ -262,11 +262,10 @@ class GroupedRelease(Release):
 
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
-        """Return what is stated besides the unit and the sensitive columns of records; "" for nothing."""
-        told = misstated(manifest.facts, [SECRET_COLUMNS])
-        columns = manifest.facts.get(SECRET_COLUMNS, [])
-        if told or SECRET_COLUMNS not in manifest.facts:
-            return told
+        """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
+        problem, columns = super(GroupedRelease, cls).problem(manifest), manifest.facts.get(SECRET_COLUMNS)
+        if problem or columns is None:
+            return problem
         if not isinstance(columns, list) or not all(isinstance(name, str) and name for name in columns):
             return "does not name its sensitive columns as text"
         return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"

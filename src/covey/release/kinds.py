@@ -7,12 +7,11 @@ from covey.errors import CoveyError, ReleaseError
 from covey.guarantees import guarantee
 from covey.guarantees.words import Promise
 from covey.guarantees.words import promise as in_words
-from covey.release.base import Release
+from covey.release.base import Release, counts_persons, data_of
 from covey.release.chunks import ChunksRelease
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
 from covey.release.model import ModelRelease
-from covey.release.persons import counts_persons, data_of
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease

@@ -185,30 +185,33 @@ def _raw(directory: Path, path: Path) -> bytes:
 
 def _problem(body: Mapping[str, Any]) -> str:
     """What is not of the type that a manifest has, in words; nothing when all is."""
-    if set(body) != _ENTRIES:
-        odd = sorted(set(body) ^ _ENTRIES)[0]
-        return f"lacks the entry {odd!r}" if odd in _ENTRIES else f"holds the unknown entry {odd[:80]!r}"
-    words = [body["kind"], body["method"], *body["notes"]] if isinstance(body["notes"], list) else [None]
-    if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
+    if odd := sorted(set(body) ^ _ENTRIES):
+        return f"lacks the entry {odd[0]!r}" if odd[0] in _ENTRIES else f"holds the unknown entry {odd[0][:80]!r}"
+    mappings = ("options", "counts", "files", "facts", "writer", "about")
+    if wrong := [entry for entry in mappings if not isinstance(body[entry], dict)]:
+        return f"has no mapping as {wrong[0]!r}"
+    words = [body["kind"], body["method"], *(body["notes"] if isinstance(body["notes"], list) else [None])]
+    if not all(_fits(_WORD, word) for word in words):
         return "does not name its kind, its method and its notes by plain words"
     if not isinstance(body["guarantee"], str) or len(body["guarantee"]) > 400:
         return "does not state a guarantee"
-    if not isinstance(body["covey"], str) or not _VERSION.fullmatch(body["covey"]):
+    if not _fits(_VERSION, body["covey"]):
         return "does not state the version of covey that wrote it"
-    for entry in ("options", "counts", "files", "facts", "writer"):
-        if not isinstance(body[entry], dict):
-            return f"has no mapping as {entry!r}"
-    writer = {name: str(stated) for name, stated in body["writer"].items()}
-    if set(writer) != set(_WRITER) or not all(form.fullmatch(writer[name]) for name, form in _WRITER.items()):
+    writer = body["writer"]
+    if set(writer) != set(_WRITER) or not all(_fits(form, writer[name]) for name, form in _WRITER.items()):
         return "does not state the writer of its files by pyarrow, package_kind and templates"
     if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
         return "has a count that is not a whole number"
     for name, digest in body["files"].items():
         if not FILE.fullmatch(name):
             return f"lists {name[:80]!r}, which is not a file of a release"
-        if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+        if not _fits(_SHA256, digest):
             return f"has no SHA-256 for {name!r}"
     return misstated(body["about"])
+
+
+def _fits(form: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and form.fullmatch(value) is not None
 
 
 def file_digest(path: Path) -> str:

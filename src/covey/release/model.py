@@ -24,7 +24,7 @@ from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.label_dp import LabelDP
 from covey.parameters import did_you_mean
-from covey.release.base import Release, Words
+from covey.release.base import BY_PERSON, Release, Words, counts_persons
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
@@ -44,7 +44,6 @@ from covey.release.model_sums import (
     standard_error,
     total_scale,
 )
-from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema, Tables
 
 #: Cells at most, and to how many they are joined for items with fewer holders.
@@ -197,6 +196,14 @@ class ModelRelease(Release):
     kind: ClassVar[str] = "model"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = (
+        "unit",
+        "grid",
+        "rows_each",
+        "frequent",
+        "epsilon_item",
+        "epsilon_all",
+    )
 
     #: The published items of each transaction, in random order, and its cell.
     transactions: Baskets
@@ -230,10 +237,9 @@ class ModelRelease(Release):
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
-        facts, known = manifest.facts, ("grid", "rows_each", "frequent", "epsilon_item", "epsilon_all")
-        told = misstated(facts, known)
-        if told:
-            return told
+        facts = manifest.facts
+        if problem := super(ModelRelease, cls).problem(manifest):
+            return problem
         if not all(type(facts.get(name)) is int and facts[name] >= 0 for name in ("rows_each", "frequent")):
             return "does not state how many transactions of a person and how many items have sums, as whole numbers"
         if facts.get("grid") != GRID or (facts["rows_each"] != 1 and not counts_persons(facts)):

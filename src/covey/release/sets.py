@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +15,9 @@ from covey.data.baskets import unmarked
 from covey.data.csr import take_rows
 from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
-from covey.release.base import Release, Statement, Words
+from covey.release.base import BY_PERSON, Release, Statement, Words, counts_persons
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
 from covey.release.trace import Trace, remember
 
@@ -85,6 +84,7 @@ class SetsRelease(Release):
     kind: ClassVar[str] = "sets"
     data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = ("recoding", "rest", "unit")
 
     transactions: Baskets
     recoded: Literal["global", "local", "suppressed"]
@@ -110,12 +110,19 @@ class SetsRelease(Release):
 
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
-        """Return what is wrong with the recoding that is stated, or what else is stated than the unit."""
-        told = _misstated(manifest.facts)
-        if told or not _has_private(manifest) or manifest.facts["recoding"] == "global":
-            return told
+        """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
+        recoding, rest = manifest.facts.get("recoding"), manifest.facts.get("rest")
+        if problem := super(SetsRelease, cls).problem(manifest):
+            return problem
+        if recoding not in RECODED or not isinstance(rest, str):
+            return f"must state as facts the recoding ({', '.join(RECODED)}) and the rest"
+        if recoding == "global":
+            # Where an item is called like that, the flat taxonomy adds stars to the name of its root.
+            return f"calls the rest {rest[:60]!r} instead of {ROOT!r}" if rest.strip(ROOT) else ""
+        if rest:
+            return "states a rest without a global recoding"
         # Only a global recoding can be repeated on the original, private items and all.
-        return "publishes private items beside sets that were not recoded globally"
+        return "publishes private items beside sets that were not recoded globally" if _has_private(manifest) else ""
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
@@ -234,20 +241,6 @@ def public_part(release: SetsRelease, original: Baskets) -> Baskets:
         return original
     private = set(release.private.items)
     return original.only(np.array([item not in private for item in original.items], np.bool_))
-
-
-def _misstated(facts: Mapping[str, Any]) -> str:
-    if (
-        not {"recoding", "rest"} <= set(facts)
-        or misstated(facts, ("recoding", "rest"))
-        or facts["recoding"] not in RECODED
-        or not isinstance(facts["rest"], str)
-    ):
-        return f"must state as facts the recoding ({', '.join(RECODED)}) and the rest"
-    if facts["rest"] and facts["recoding"] != "global":
-        return "states a rest without a global recoding"
-    # Where an item is called like that, the flat taxonomy adds stars to the name of its root.
-    return f"calls the rest {facts['rest'][:60]!r} instead of {ROOT!r}" if facts["rest"].strip(ROOT) else ""
 
 
 def _has_private(manifest: Manifest) -> bool:

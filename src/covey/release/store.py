@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,20 +82,8 @@ def rewrite(release: Release, manifest: Manifest, out: Path, *, force: bool) -> 
         return save(release, stage, csv=csv, about=About(**manifest.about))
 
 
-def changed_files(
-    directory: Path, manifest: Manifest, digests: Callable[[Path, Iterable[str]], Mapping[str, str]] | None = None
-) -> list[str]:
-    """What differs between the files in `directory` and what its manifest vouches for; `digests` may work elsewhere."""
-    problems = misplaced_files(directory, manifest)
-    if problems:
-        return problems
-    listed = sorted(manifest.files)
-    found = {name: file_digest(directory / name) for name in listed} if digests is None else digests(directory, listed)
-    return [f"{name} was changed after writing" for name in listed if found[name] != manifest.files[name]]
-
-
-def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
-    """Which files are missing, do not belong to the release, or are not regular files."""
+def changed_files(directory: Path, manifest: Manifest) -> list[str]:
+    """What differs between the files in `directory` and what its manifest vouches for."""
     # A folder with something in it is no file of its own.
     found = (path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
     present = {path.relative_to(directory).as_posix() for path in found}
@@ -108,10 +95,16 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     ]
     for name in sorted(present & set(manifest.names)):
         file = directory / name
-        above = [] if file.parent == directory else [file.parent]
-        if any(one.is_symlink() for one in (file, *above)) or not stat.S_ISREG(file.lstat().st_mode):
+        linked = file.is_symlink() or (file.parent != directory and file.parent.is_symlink())
+        if linked or not stat.S_ISREG(file.lstat().st_mode):
             problems.append(f"{name} is not a regular file")
-    return problems
+    if problems:
+        return problems
+    return [
+        f"{name} was changed after writing"
+        for name, digest in sorted(manifest.files.items())
+        if file_digest(directory / name) != digest
+    ]
 
 
 def read_tables(directory: Path, manifest: Manifest) -> tuple[Any, Tables]:

@@ -19,13 +19,13 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
 from covey.data import Column, Table
 from covey.data.hierarchy import MISSING, ROOT
-from covey.data.labels import alike, in_label_order
+from covey.data.labels import alike
 from covey.data.spans import ends_of
 from covey.data.table import ROLES
 from covey.errors import InputError, TamperedRelease
-from covey.release.base import Release, Statement, Words
+from covey.release.base import BY_PERSON, Release, Statement, Words, counts_persons
+from covey.release.item_columns import LabelCodes
 from covey.release.manifest import Manifest
-from covey.release.persons import BY_PERSON, counts_persons, misstated
 from covey.release.tables import INT, TEXT, Schema, Tables
 from covey.release.trace import Trace, remember
 
@@ -94,50 +94,33 @@ ROLES_SAY = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PublishedColumn:
-    """One column as it is published.
-
-    Attributes
-    ----------
-    name, role : str
-        The role is ``quasi``, ``sensitive`` or ``other``.
-    numeric : bool
-        Whether its values are numbers and ranges such as ``[20-30]``, rather than labels.
-    codes : int32 array
-        The value of each row as a position in `labels`.
-    labels : tuple of str
-        The distinct published values in label order; ``""`` is the missing value.
-    """
+    """One column as it is published."""
 
     name: str
+    #: ``quasi``, ``sensitive`` or ``other``.
     role: str
+    #: Whether its values are numbers and ranges such as ``[20-30]``, rather than labels.
     numeric: bool
+    #: The value of each row as a position in `labels`.
     codes: Ids
+    #: The distinct published values in label order; ``""`` is the missing value.
     labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class TableRelease(Release):
-    """A published table, rows in random order.
-
-    Attributes
-    ----------
-    columns : tuple of PublishedColumn
-        All equally long.
-    class_persons : int64 array or None
-        Where persons are counted: how many each class has; all rows of a person are in one class.
-    holders : int64 array or None
-        With l-diversity of the kind frequency: how many persons hold each sensitive value of each class, in the order
-        of `TableRelease.held`.
-    made : Statement
-        How it was made.
-    """
+    """A published table, rows in random order."""
 
     kind: ClassVar[str] = "table"
     data_kinds: ClassVar[tuple[str, ...]] = ("table",)
     words: ClassVar[Words] = WORDS
+    stated: ClassVar[tuple[str, ...]] = ("unit",)
 
+    #: All equally long.
     columns: tuple[PublishedColumn, ...]
+    #: Where persons are counted: how many each class has; all rows of a person are in one class.
     class_persons: Ints | None = None
+    #: With l-diversity of the kind frequency: how many persons hold each value of `held`, in that order.
     holders: Ints | None = None
 
     def __repr__(self) -> str:
@@ -175,17 +158,18 @@ class TableRelease(Release):
         """
         return number_rows([column.codes for column in self.of_role("quasi")], self.n)
 
-    def held(self) -> list[tuple[str, Ints, Ids, Ints]]:
-        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows.
+    def held(self) -> Iterator[tuple[str, Ints, Ids, Ints, Ints]]:
+        """For each sensitive column its name, classes, the values held in them, and rows and stated holders of each.
 
-        Values that people take for the same are one, by the first label.
+        Values that people take for the same are one, by the first label. Without stated holders there are none.
         """
-        kind, found = self.classes(), []
+        kind, start = self.classes(), 0
         for column in self.of_role("sensitive"):
             width = max(len(column.labels), 1)
             cells, rows = np.unique(kind * width + alike(column.labels)[column.codes], return_counts=True)
-            found.append((column.name, cells // width, (cells % width).astype(np.int32), rows))
-        return found
+            holders = rows[:0] if self.holders is None else self.holders[start : start + len(cells)]
+            yield column.name, cells // width, (cells % width).astype(np.int32), rows, holders
+            start += len(cells)
 
     def distinct_rows(self) -> list[tuple[str, ...]]:
         """The distinct published quasi-identifiers, sorted; for small releases."""
@@ -202,11 +186,6 @@ class TableRelease(Release):
             if states_holders(manifest.guarantee):
                 exact["holders"] = HOLDERS
         return exact
-
-    @classmethod
-    def problem(cls, manifest: Manifest) -> str:
-        """Return what is stated besides the unit; "" for nothing."""
-        return misstated(manifest.facts)
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest, *, ranges: bool = True) -> Self:
@@ -229,7 +208,7 @@ class TableRelease(Release):
         if "classes" not in found.schemas:
             return release
         classes = int(release.classes().max(initial=-1)) + 1
-        cells = sum(len(kind) for _, kind, _, _ in release.held())
+        cells = sum(len(kind) for _, kind, *_ in release.held())
         return replace(
             release,
             class_persons=found.persons("classes", classes),
@@ -247,7 +226,7 @@ class TableRelease(Release):
             rows = np.bincount(self.classes())
             made["classes"] = iter([CLASSES.batch(np.arange(len(rows)), rows, self.class_persons)])
         if self.holders is not None:
-            made["holders"] = iter([_holders_batch(self, self.holders)])
+            made["holders"] = iter([_holders_batch(self)])
         return made
 
     def counts(self) -> dict[str, int]:
@@ -312,15 +291,15 @@ def commonest(like: Ints, value: Ids) -> Ints:
     return most
 
 
-def _holders_batch(release: TableRelease, holders: Ints) -> pa.RecordBatch:
+def _holders_batch(release: TableRelease) -> pa.RecordBatch:
     """The table (class, column, value, persons), column by column."""
     kinds, names, values = [np.empty(0, np.int64)], [], []
-    for column, kind, code, _ in release.held():
+    for column, kind, code, *_ in release.held():
         labels = release.column(column).labels
         kinds.append(kind)
         names += [column] * len(kind)
         values += [labels[i] or None for i in code]
-    return HOLDERS.batch(np.concatenate(kinds), names, values, holders)
+    return HOLDERS.batch(np.concatenate(kinds), names, values, release.holders)
 
 
 def table_batch(release: TableRelease) -> pa.RecordBatch:
@@ -345,12 +324,10 @@ def _require_numbers(column: PublishedColumn, ranges: bool) -> None:
 
 
 def _column(name: str, role: str, numeric: bool, values: pa.ChunkedArray) -> PublishedColumn:
-    encoded = pc.dictionary_encode(pc.fill_null(values.cast(TEXT), "")).combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], TEXT).dictionary_encode()
-    labels, place = in_label_order(encoded.dictionary.to_pylist())
-    codes = place[encoded.indices.to_numpy(zero_copy_only=False)]
-    return PublishedColumn(name=name, role=role, numeric=numeric, codes=codes, labels=labels)
+    codes = LabelCodes()
+    ids = codes.encode(pc.fill_null(values.cast(TEXT), "").combine_chunks())
+    labels, place = codes.in_label_order()
+    return PublishedColumn(name=name, role=role, numeric=numeric, codes=place[ids], labels=labels)
 
 
 def table(
@@ -367,20 +344,8 @@ def table(
     In each group a quasi-identifier is published as the narrowest range, or the lowest node of its hierarchy, that
     covers the group's values. Other columns are published as they are.
 
-    Parameters
-    ----------
-    data : Table
-        The original.
-    group : int64 array of length n
-        Group numbers in ``range(groups)``, none of them unused; the same for all rows of a person.
-    groups : int
-        How many groups there are.
-    made : Statement
-        How it was made.
-    seed : int or None
-        For the order of the rows; None draws from the system's entropy.
-    order : int64 array or None
-        The rows in the order in which they are to be published, where something else is published in it too.
+    Every number in ``range(groups)`` is used, and all rows of a person have the same. Rows are published in the given
+    `order`, or in a random one; without a seed, the system's entropy decides.
     """
     order = np.random.default_rng(seed).permutation(data.n) if order is None else order
     shuffled = group[order]

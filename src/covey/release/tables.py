@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv as csv_module
 import hashlib
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -253,24 +252,13 @@ def write_table(
 
 def row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Cut a table into row groups of `PIECE` rows; an empty table has one."""
-    held: list[pa.RecordBatch] = []
-    rows, first = 0, True
-    for batch in batches:
-        while rows + batch.num_rows > PIECE:
-            yield _one([*held, batch.slice(0, PIECE - rows)])
-            batch = batch.slice(PIECE - rows)
-            held, rows, first = [], 0, False
-        if batch.num_rows or (first and not held):
-            held.append(batch)
-            rows += batch.num_rows
-    if held:
-        yield _one(held)
-
-
-def _one(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
-    if len(pieces) == 1:
-        return pieces[0]
-    return pa.Table.from_batches(pieces).unify_dictionaries().combine_chunks().to_batches()[0]
+    pieces = list(batches)
+    if len(pieces) > 1:
+        filled = [piece for piece in pieces if piece.num_rows] or pieces[:1]
+        pieces = pa.Table.from_batches(filled).unify_dictionaries().combine_chunks().to_batches() or pieces[:1]
+    for piece in pieces:
+        for start in range(0, max(piece.num_rows, 1), PIECE):
+            yield piece.slice(start, PIECE)
 
 
 class Written(NamedTuple):
@@ -280,24 +268,9 @@ class Written(NamedTuple):
     size: int
 
 
-class _Hashing(io.RawIOBase):
-    """A file that keeps nothing but the digest and the size of what is written to it."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.hash = hashlib.sha256()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-
 def write_again(batches: Iterable[pa.RecordBatch], *, csv: bool) -> Written:
     """Write a file again, and return what is known of it."""
-    sink = _Hashing()
-    write_table(batches, pa.PythonFile(sink, "w"), csv=csv)
-    return Written(sink.hash.hexdigest(), sink.size)
+    sink = pa.BufferOutputStream()
+    write_table(batches, sink, csv=csv)
+    content = sink.getvalue()
+    return Written(hashlib.sha256(content).hexdigest(), content.size)

@@ -29,21 +29,14 @@ FORMAT = "covey-trace/1"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Trace:
-    """Where the rows of an original went.
+    """Where the rows of an original went."""
 
-    Attributes
-    ----------
-    rows : int64 array
-        The original row of each published row, or the person where one row is published for each; of chunks, the
-        cluster of each original record.
-    person : int32 array or None
-        The person of each original row, where persons are named.
-    names : uint64 array or None
-        A digest of each person's name, by which they are found in other data.
-    """
-
+    #: The original row of each published row, or the person where one row is published for each; of chunks, the
+    #: cluster of each original record.
     rows: Ints
+    #: The person of each original row, where persons are named.
     person: Ids | None = None
+    #: A digest of each person's name, by which they are found in other data.
     names: Words | None = None
 
 

@@ -13,8 +13,8 @@ from covey.guarantees.words import Promise
 from covey.measure.attacks.result import NO_GAINS, exceeds, gains, title_of, unpromised
 from covey.measure.kept import unusable
 from covey.registry import find
+from covey.release.base import counts_persons, data_of
 from covey.release.kinds import nearly_unique, promise_of
-from covey.release.persons import counts_persons, data_of
 from covey.report import page
 from covey.report.findings import Findings
 from covey.report.measures import best_attack_text, measure_rows

@@ -28,7 +28,7 @@ from covey.data.labels import in_label_order
 from covey.errors import InputError, NamelessRows, ParameterError, UnnamedPersons
 from covey.io.columns import means_persons
 from covey.io.files import file_of
-from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.persons import NOTHING_STATED, WhoIsWho
 from covey.io.recognition import roles_of
 from covey.io.sensitive import named_among
 from covey.release.item_columns import item_batches
@@ -161,7 +161,7 @@ def read_from(path: Path) -> str:
 
 
 def lists_of(
-    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, choice: WhoIsWho = NOTHING_SAID
+    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, choice: WhoIsWho = NOTHING_STATED
 ) -> DataFrame:
     """A frame in any layout as ``labels: array<string>``, each label once in a row, and ``id: string`` if there is one.
 

@@ -18,9 +18,7 @@ from covey.release.chunk_estimates import Claims
 from covey.release.chunks import ChunksRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
-from covey.verify.exposed import check_exposed
-from covey.verify.original_parts import known_items, not_checked, published_once, same_unit
-from covey.verify.row_matching import difference
+from covey.verify.original_parts import check_exposed, difference, known_items, not_checked, published_once, same_unit
 
 
 def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:

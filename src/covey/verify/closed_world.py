@@ -50,23 +50,15 @@ Declarations = Callable[[str, str], Declared | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What was found in the files of a release.
+    """What was found in the files of a release."""
 
-    Attributes
-    ----------
-    verdict : Verdict
-        Every check made from the files alone.
-    manifest : Manifest or None
-        What it states; None when that cannot be read.
-    release : Release or None
-        What is published; None when it is not worth reading, because something is wrong with it.
-    original
-        What the release was compared with, if it was read for that.
-    """
-
+    #: Every check made from the files alone.
     verdict: Verdict
+    #: What it states; None when that cannot be read.
     manifest: Manifest | None = None
+    #: What is published; None where a check failed.
     release: Any = None
+    #: What the release was compared with, if it was read for that.
     original: Any = None
 
 
@@ -74,10 +66,6 @@ class Reading:
     """How an engine reads a release, here: into memory; everything else about an examination is the same on all."""
 
     _tables: Tables
-
-    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
-        """What differs between the files in `directory` and what its manifest vouches for."""
-        return changed_files(directory, manifest)
 
     def release(self, directory: Path, manifest: Manifest) -> Any:
         """What is published."""
@@ -89,7 +77,7 @@ class Reading:
         return unlike_tables(self._tables, manifest, release)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
-        """Whether what is published keeps the promise."""
+        """Whether what is published keeps the guarantee."""
         return check_release(promise, release)
 
 
@@ -97,120 +85,93 @@ class _Failed(Exception):
     """A check that failed so that those after it have no point."""
 
 
-class _Examination:
-    """The checks on one directory, in the order in which a failure makes later ones pointless."""
-
-    def __init__(self, directory: Path, declared: Declarations, reading: Reading) -> None:
-        self.directory, self.declared, self.reading = directory, declared, reading
-        self.checks: list[Check] = []
-        self.figures: dict[str, Any] = {}
-        self.promise: Guarantee | None = None
-        self.manifest: Manifest | None = None
-        self.release: Any = None
-
-    def note(self, name: str, problem: str, detail: str) -> None:
-        """Take down a check; a problem ends the examination."""
-        self.checks.append(Check(name=name, passed=not problem, detail=problem or detail))
-        if problem:
-            raise _Failed
-
-    def run(self) -> None:
-        """Make all checks."""
-        manifest = self.manifest = read_manifest(self.directory)
-        self.note(
-            "the files match the manifest",
-            "; ".join(self.reading.changed_files(self.directory, manifest)),
-            f"{len(manifest.names) - 1} files and manifest.json",
-        )
-        self.note("the manifest has only permitted entries", self._misstated(manifest), manifest.method)
-        try:
-            release = self.reading.release(self.directory, manifest)
-        except TamperedRelease as error:
-            self.note("the tables are of the declared kind", str(error), "")
-            return
-        self._sizes(manifest, release.counts())
-        if not bytes_compared(manifest):
-            self.figures["bytes_not_compared"] = compared(manifest)
-        difference = self.reading.difference(self.directory, manifest, release)
-        self.note("written again, the tables come out the same", difference, compared(manifest))
-        unlike = unlike_documents(self.directory, manifest, release.named_columns())
-        self.note("README and data package match the manifest", unlike, " and ".join(DOCUMENTS))
-        assert self.promise is not None
-        kept = self.reading.check(self.promise, release)
-        self.checks += kept.checks
-        counts = promise_in(manifest).counts
-        self.figures |= {"fingerprint": manifest.fingerprint, **({"counts": counts} if counts else {}), **kept.figures}
-        if all(check.passed for check in self.checks):
-            self.release = release
-
-    def _misstated(self, manifest: Manifest) -> str:
-        """What the manifest states that it may not, in words; nothing when all is well."""
-        problem = self._unknown(manifest)
-        if problem and _numbers(manifest.covey) > _numbers(__version__):
-            problem += f"; it was made by covey {manifest.covey}, and this is {__version__}: update covey"
-        return problem
-
-    def _unknown(self, manifest: Manifest) -> str:
-        try:
-            kind = release_kind(manifest.kind)
-        except ReleaseError as error:
-            return str(error)
-        try:
-            promise = self.promise = guarantee(manifest.guarantee)
-        except CoveyError as error:
-            return str(error)
-        if promise.text != manifest.guarantee:
-            return f"the guarantee is written {manifest.guarantee!r} instead of {promise.text!r}"
-        declared = self.declared(manifest.method, kind.kind)
-        if declared is None:
-            return f"covey has no method {manifest.method!r} for releases of the kind {kind.kind}"
-        odd = sorted(set(manifest.counts) - set(kind.words.counts))
-        if odd:
-            return f"it counts {odd[0][:60]!r}, which releases of this kind do not have"
-        return (
-            _other_promise(manifest, promise, declared)
-            or _odd_options(manifest, declared.parameters())
-            or kind.problem(manifest)
-        )
-
-    def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
-        wrong = sorted(name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name))
-        problem = f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
-        self.note("the tables are as large as the manifest says", problem, sizes(**counts))
-
-
 def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
-    """Check a release from its files alone.
+    """Check a release from its files alone, as an engine reads it; None reads it into memory.
 
-    Parameters
-    ----------
-    directory : Path
-        The release.
-    declared : callable
-        What a method declares, which is all that a manifest may state of it.
-    reading : Reading or None
-        How an engine reads it; None reads it into memory.
+    What a method declares is all that a manifest may state of it.
 
     Raises
     ------
     ReleaseError
         The directory is not a release at all.
     """
-    work = _Examination(directory, declared, reading or Reading())
+    reading, checks, figures = reading or Reading(), list[Check](), dict[str, Any]()
+    manifest = release = None
+
+    def note(name: str, problem: str, detail: str) -> None:
+        checks.append(Check(name=name, passed=not problem, detail=problem or detail))
+        if problem:
+            raise _Failed
+
     try:
-        work.run()
+        manifest = read_manifest(directory)
+        changed = "; ".join(changed_files(directory, manifest))
+        note("the files match the manifest", changed, f"{len(manifest.names) - 1} files and manifest.json")
+        note("the manifest has only permitted entries", _misstated(manifest, declared), manifest.method)
+        try:
+            found = reading.release(directory, manifest)
+        except TamperedRelease as error:
+            note("the tables are of the declared kind", str(error), "")
+        counts = found.counts()
+        note("the tables are as large as the manifest says", _other_counts(manifest, counts), sizes(**counts))
+        if not bytes_compared(manifest):
+            figures["bytes_not_compared"] = compared(manifest)
+        difference = reading.difference(directory, manifest, found)
+        note("written again, the tables come out the same", difference, compared(manifest))
+        unlike = unlike_documents(directory, manifest, found.named_columns())
+        note("README and data package match the manifest", unlike, " and ".join(DOCUMENTS))
+        kept = reading.check(guarantee(manifest.guarantee), found)
+        checks += kept.checks
+        counted = promise_in(manifest).counts
+        figures |= {"fingerprint": manifest.fingerprint, **({"counts": counted} if counted else {}), **kept.figures}
+        release = found if kept.holds else None
     except _Failed:
         pass
     except TamperedRelease as error:
-        work.checks.append(Check.failed("the manifest is as it was written", str(error)))
+        checks.append(Check.failed("the manifest is as it was written", str(error)))
     except ReleaseError:
         raise
     except Exception as error:  # a release that cannot be checked is not verified, whatever went wrong
         reason = (str(error).splitlines() or [""])[0][:300]
-        work.checks.append(Check.failed("the release can be checked", f"{type(error).__name__}: {reason}"))
-    stated = "unknown" if work.manifest is None else work.manifest.guarantee
-    verdict = Verdict(guarantee=stated, checks=tuple(work.checks), figures=work.figures)
-    return Examined(verdict=verdict, manifest=work.manifest, release=work.release)
+        checks.append(Check.failed("the release can be checked", f"{type(error).__name__}: {reason}"))
+    stated = "unknown" if manifest is None else manifest.guarantee
+    verdict = Verdict(guarantee=stated, checks=tuple(checks), figures=figures)
+    return Examined(verdict=verdict, manifest=manifest, release=release)
+
+
+def _misstated(manifest: Manifest, declared: Declarations) -> str:
+    """What the manifest states that it may not, in words; nothing when all is well."""
+    problem = _unknown(manifest, declared)
+    if problem and _numbers(manifest.covey) > _numbers(__version__):
+        problem += f"; it was made by covey {manifest.covey}, and this is {__version__}: update covey"
+    return problem
+
+
+def _unknown(manifest: Manifest, declared: Declarations) -> str:
+    """What is not known of its kind, guarantee, method, counts, options and facts, in words."""
+    try:
+        kind, promise = release_kind(manifest.kind), guarantee(manifest.guarantee)
+    except CoveyError as error:
+        return str(error)
+    if promise.text != manifest.guarantee:
+        return f"the guarantee is written {manifest.guarantee!r} instead of {promise.text!r}"
+    method = declared(manifest.method, kind.kind)
+    if method is None:
+        return f"covey has no method {manifest.method!r} for releases of the kind {kind.kind}"
+    odd = sorted(set(manifest.counts) - set(kind.words.counts))
+    if odd:
+        return f"it counts {odd[0][:60]!r}, which releases of this kind do not have"
+    return (
+        _other_promise(manifest, promise, method)
+        or _odd_options(manifest, method.parameters())
+        or kind.problem(manifest)
+    )
+
+
+def _other_counts(manifest: Manifest, counts: Mapping[str, int]) -> str:
+    """Which count the manifest and the tables do not agree on, in words."""
+    wrong = sorted(name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name))
+    return f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
 
 
 def _other_promise(manifest: Manifest, promise: Guarantee, declared: Declared) -> str:

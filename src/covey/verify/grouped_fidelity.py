@@ -17,15 +17,16 @@ from covey.release.grouped import GroupedRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
 from covey.verify.original_parts import (
+    difference,
     in_one_group,
     not_checked,
     one_to_one,
     same_holders,
+    same_rows,
     same_sensitive,
     same_totals,
     same_unit,
 )
-from covey.verify.row_matching import difference, same_rows
 from covey.verify.table_fidelity import other_columns
 
 

@@ -34,28 +34,28 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         return base
     of_row, size = row_classes(table)
     if table.persons is not None:
-        size = class_persons(table, of_row, size)
+        size = class_persons(table, of_row)
+    stated = promise.by_frequency and isinstance(table, TableRelease) and table.holders is not None
+    held = {name: rest for name, *rest in table.held()} if stated else {}
     reached: float | None = None
     sensitive = [column for column in table.columns if column.role == "sensitive"]
     if not sensitive:
-        nothing = Check.failed("there is something to protect", "no column is sensitive")
-        checks.append(nothing)
+        checks.append(Check.failed("there is something to protect", "no column is sensitive"))
     for column in sensitive:
-        # What people take for the same value is one, held once by whoever has both spellings.
-        values = alike(column.labels)[column.codes]
-        cells, counts = _counted(table, of_row, values)
-        if table.persons is not None and promise.by_frequency and isinstance(table, TableRelease):
-            possible, counts = stated_holders(table, of_row, size, column.name, values, counts)
-            checks.append(possible)
-        found, enough = _reached(promise, cells, counts, size)
+        if column.name in held:
+            classes, _, rows, counts = held[column.name]
+            checks.append(_possible_holders(column.name, np.bincount(of_row)[classes], size[classes], rows, counts))
+        else:
+            # What people take for the same value is one, held once by whoever has both spellings.
+            classes, counts = _counted(table, of_row, alike(column.labels)[column.codes])
+        found, enough = _reached(promise, classes, counts, size)
         lowest = float(found.min()) if len(found) else 0.0
         reached = lowest if reached is None else min(reached, lowest)
         bad = np.flatnonzero(~enough)
         detail = f"lowest l {lowest:.4g} over {counted(len(size), 'class')}"
         if len(bad):
             row = int(np.flatnonzero(of_row == bad[0])[0])
-            short = f"{len(bad):,} of {counted(len(size), 'class')} fall short"
-            detail = f"{short}, such as {shown(table, row)}"
+            detail = f"{len(bad):,} of {counted(len(size), 'class')} fall short, such as {shown(table, row)}"
         name = f"every class keeps {promise.l} well represented values of {column.name}"
         checks.append(Check(name=name, passed=not len(bad), detail=detail))
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
@@ -72,36 +72,17 @@ def _counted(table: Any, of_row: Ints, values: Ids) -> tuple[Ints, Ints]:
     return cells // width, counts
 
 
-def stated_holders(
-    release: TableRelease, of_row: Ints, persons: Ints, column: str, values: Ids, rows: Ints
-) -> tuple[Check, Ints]:
-    """How many persons hold each value, as the release states it in its own order, and whether that is possible.
+def _possible_holders(column: str, size: Ints, persons: Ints, rows: Ints, holders: Ints) -> Check:
+    """That as many persons can hold each value of a class as stated; all arrays are by value and class.
 
-    A holder has a row with the value, and whoever is none has a row without it.
+    A holder has a row with the value, and everybody else has a row without it.
     """
-    assert release.holders is not None
-    held = release.held()
-    number = [name for name, _, _, _ in held].index(column)
-    start = sum(len(classes) for _, classes, _, _ in held[:number])
-    _, classes, codes, _ = held[number]
-    width = int(values.max(initial=0)) + 1
-    # The release numbers classes in its own way: each cell is looked up by any row that has it.
-    own = release.classes()
-    order = np.unique(of_row * width + values, return_index=True)[1]
-    at = np.searchsorted(classes * width + codes, own[order] * width + values[order])
-    stated = release.holders[start + at]
-    cell_class = of_row[order]
-    size = np.bincount(of_row)[cell_class]
-    wrong = (stated < 1) | (stated > rows) | (stated > persons[cell_class])
-    if not wrong.any():
-        wrong = rows > size - (persons[cell_class] - stated)
+    wrong = (holders < 1) | (holders > rows) | (holders > persons) | (rows > size - (persons - holders))
     detail = f"{counted(len(rows), 'value')} of classes, as stated; the original can confirm it"
     if wrong.any():
-        persons_stated, in_rows = int(stated[wrong][0]), int(rows[wrong][0])
-        cell = f"{counted(persons_stated, 'person')} with a value of {column}"
-        detail = f"a class cannot have {cell} in {counted(in_rows, 'row')}"
-    name = f"the numbers of persons by {column} are possible"
-    return Check(name=name, passed=not wrong.any(), detail=detail), stated
+        cell = f"{counted(int(holders[wrong][0]), 'person')} with a value of {column}"
+        detail = f"a class cannot have {cell} in {counted(int(rows[wrong][0]), 'row')}"
+    return Check(name=f"the numbers of persons by {column} are possible", passed=not wrong.any(), detail=detail)
 
 
 def _reached(promise: LDiversity, classes: Ints, counts: Ints, size: Ints) -> tuple[Any, Any]:

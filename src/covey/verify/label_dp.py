@@ -19,8 +19,7 @@ from covey.data import Baskets, Records
 from covey.guarantees.label_dp import LabelDP
 from covey.release.model import ModelRelease, Secret, scales
 from covey.verdict import Check, Verdict
-from covey.verify.original_parts import same_sensitive, same_unit
-from covey.verify.row_matching import difference
+from covey.verify.original_parts import difference, same_sensitive, same_unit
 
 #: What 1 is in the sums, and by how much one transaction changes total, items, cells and lengths at most.
 GRID, CHANGE = 65536, (1, 2, 1, 1)

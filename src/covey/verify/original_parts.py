@@ -8,6 +8,10 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.counting import counted, sizes
+from covey.data import Baskets, Taxonomy
+from covey.data.csr import take_rows
+from covey.data.equal_rows import equal_rows
+from covey.data.labels import twins
 from covey.errors import ParameterError
 from covey.verdict import Check
 
@@ -121,3 +125,75 @@ def known_items(published: Collection[str], known: Collection[str]) -> Check:
         passed=not invented,
         detail=f"{invented[0]!r} is not" if invented else counted(len(published), "item"),
     )
+
+
+def check_exposed(
+    published: Sequence[str], items: Sequence[str], sensitive: Collection[str], taxonomy: Taxonomy | None = None
+) -> list[Check]:
+    """That no `sensitive` one of the original's `items` is published, nor a label that stands for such items only.
+
+    No check where nothing is sensitive.
+
+    Examples
+    --------
+    >>> check_exposed(["wine"], ["test", "wine"], ["test"])[0].passed
+    True
+    """
+    if not sensitive:
+        return []
+    exposed = [label for label, _ in twins(published, sensitive)]
+    if taxonomy is not None:
+        exposed += _broader(published, items, set(sensitive), taxonomy)
+    named = counted(len(sensitive), "sensitive item")
+    detail = f"{named} of the original left out"
+    if exposed:
+        detail = f"{exposed[0]!r} is, though this promise treats all items alike; promise one that protects them"
+    return [Check(name="no sensitive item is published like any other", passed=not exposed, detail=detail)]
+
+
+def _broader(published: Sequence[str], items: Sequence[str], sensitive: set[str], tree: Taxonomy) -> list[str]:
+    """The labels that stand for sensitive items of the original and for no others."""
+    there = np.zeros((2, tree.size + 1), np.int64)
+    for item in items:
+        if item in tree:
+            there[:, tree.node(item) + 1] = 1, item in sensitive
+    # In tour order what is below a node stands behind it, up to the last.
+    every, secret = there.cumsum(axis=1)
+    nodes = np.array([tree.node(label) for label in published if label in tree], np.int64)
+    ends = tree.last[nodes] + 1
+    wholly = secret[ends] - secret[nodes]
+    found = (wholly > 0) & (wholly == every[ends] - every[nodes])
+    return [tree.labels[node] for node in nodes[found]]
+
+
+def difference(published: Baskets, original: Baskets) -> str:
+    """How the two differ as multisets of baskets, in words; empty when they do not. O(entries + rows log rows)."""
+    if published.n != original.n:
+        return f"{published.n:,} transactions are published, the original has {original.n:,}"
+    if published.items != original.items:
+        invented = sorted(set(published.items) - set(original.items))
+        lost = sorted(set(original.items) - set(published.items))
+        what = f"{invented[0]!r} is published but not in" if invented else f"{lost[0]!r} is missing from"
+        return f"the item {what} the {'original' if invented else 'release'}"
+    n = original.n
+    indptr = np.concatenate([published.indptr, published.indptr[-1] + original.indptr[1:]])
+    number = equal_rows(indptr, np.concatenate([published.indices, original.indices]), original.d)[0]
+    size = int(number.max(initial=-1)) + 1
+    ours, theirs = np.bincount(number[:n], minlength=size), np.bincount(number[n:], minlength=size)
+    wrong = np.flatnonzero(ours[number[:n]] > theirs[number[:n]])
+    if not len(wrong):
+        return ""
+    row = int(wrong[np.argmax((ours - theirs)[number[wrong]])])
+    return other_often(published.basket(row), int(ours[number[row]]), int(theirs[number[row]]))
+
+
+def same_rows(original: Baskets, rows: Ints, published: Baskets) -> bool:
+    """Whether these rows of an original are, one by one, those of `published`, over the same items."""
+    indptr, indices = take_rows(original.indptr, original.indices, rows)
+    return np.array_equal(indptr, published.indptr) and np.array_equal(indices, published.indices)
+
+
+def other_often(basket: list[str], here: int, there: int) -> str:
+    """That a basket is published more or less often than it is in the original, in words."""
+    shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
+    return f"the basket {{{shown}}} is published {counted(here, 'time')}, the original has it {counted(there, 'time')}"

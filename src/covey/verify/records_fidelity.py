@@ -5,7 +5,7 @@ from __future__ import annotations
 from covey.data import Records, Taxonomy
 from covey.release.records import RecordsRelease
 from covey.verdict import Check
-from covey.verify.exposed import check_exposed
+from covey.verify.original_parts import check_exposed
 from covey.verify.sets_fidelity import covered_rows, known_labels, tree_of
 from covey.verify.table_fidelity import attribute_checks, rows_by_trace
 

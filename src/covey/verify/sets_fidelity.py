@@ -21,9 +21,16 @@ from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
 from covey.release.trace import trace_of
 from covey.verdict import Check
-from covey.verify.exposed import check_exposed
-from covey.verify.original_parts import known_items, not_checked, one_to_one, published_once, same_unit
-from covey.verify.row_matching import difference, same_rows
+from covey.verify.original_parts import (
+    check_exposed,
+    difference,
+    known_items,
+    not_checked,
+    one_to_one,
+    published_once,
+    same_rows,
+    same_unit,
+)
 
 
 def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:

@@ -16,7 +16,7 @@ from covey.data import Table
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.progress import Progress, silent
-from covey.release.table import TableRelease
+from covey.release.table import TableRelease, number_rows
 from covey.verdict import Check, Verdict
 
 
@@ -40,7 +40,7 @@ def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
     if possible is not None:
         if not possible.passed:
             return Verdict(guarantee=text, checks=(possible,))
-        size, unit = class_persons(table, of_row, rows), "persons"
+        size, unit = class_persons(table, of_row), "persons"
     rare = np.flatnonzero(size < k) if k <= len(of_row) else np.arange(len(size))
     smallest = int(size.min()) if len(size) else 0
     if len(rare):
@@ -74,29 +74,27 @@ def violators(promise: KAnonymity, data: Table) -> Iterator[tuple[object, ...]]:
     """A heading, then a line for every row that fewer than k rows, or persons, are like."""
     of_row, size = row_classes(data)
     if data.person is not None:
-        size = class_persons(data, of_row, size)
+        size = class_persons(data, of_row)
     quasi = [column for column in data.columns if column.role == "quasi"]
     yield "row", "alike", *(column.name for column in quasi)
     for row in np.flatnonzero(size[of_row] < promise.k).tolist():
         yield row + 1, int(size[of_row[row]]), *(column.labels[column.codes[row]] for column in quasi)
 
 
-def class_persons(table: Any, of_row: Ints, size: Ints) -> Ints:
+def class_persons(table: Any, of_row: Ints) -> Ints:
     """How many persons each class of rows is of: counted in a table, stated in a release."""
     if isinstance(table, TableRelease):
-        stated = np.zeros(len(size), np.int64)
         assert table.class_persons is not None
-        stated[of_row] = table.class_persons[table.classes()]
-        return stated
-    pairs = np.unique(of_row * (int(table.person.max(initial=0)) + 1) + table.person)
-    return np.bincount(pairs // (int(table.person.max(initial=0)) + 1), minlength=len(size))
+        return table.class_persons
+    persons = int(table.person.max(initial=0)) + 1
+    return np.bincount(np.unique(of_row * persons + table.person) // persons, minlength=int(of_row.max(initial=-1)) + 1)
 
 
 def possible_persons(table: Any, of_row: Ints, size: Ints) -> Check | None:
     """That a class can have as many persons as it states: at least one, and a row for each; None where rows count."""
     if table.persons is None:
         return None
-    persons = class_persons(table, of_row, size)
+    persons = class_persons(table, of_row)
     wrong = np.flatnonzero((persons < 1) | (persons > size))
     detail = counted(table.persons, "person")
     if isinstance(table, TableRelease):
@@ -108,17 +106,10 @@ def possible_persons(table: Any, of_row: Ints, size: Ints) -> Check | None:
 
 def row_classes(table: Any) -> tuple[Ints, Ints]:
     """A number per row, equal for rows with equal quasi-identifiers, and how many rows have each number."""
-    quasi = [column for column in table.columns if column.role == "quasi"]
+    quasi = [column.codes for column in table.columns if column.role == "quasi"]
     if not quasi:
         raise ParameterError("The table has no quasi-identifiers, so rows cannot be compared.")
-    # Sorting whole rows, rather than hashing them, leaves no chance for two different rows to count as equal.
-    order = np.lexsort([column.codes for column in quasi])
-    new = np.zeros(len(order), np.bool_)
-    for column in quasi:
-        sorted_codes = column.codes[order]
-        new[1:] |= sorted_codes[1:] != sorted_codes[:-1]
-    of_row = np.empty(len(order), np.int64)
-    of_row[order] = np.cumsum(new)
+    of_row = number_rows(quasi, len(quasi[0]))
     return of_row, np.bincount(of_row)
 
 

@@ -165,20 +165,18 @@ def _persons(release: TableRelease, original: Table, rows: Ints) -> list[Check]:
 
 def _same_holders(release: TableRelease, original: Table, kind: Ints) -> Check:
     """That as many persons hold each sensitive value of a class as it states."""
-    assert release.holders is not None
     assert original.person is not None
-    wrong, start, persons = "", 0, original.persons or 1
-    for name, classes, code, _ in release.held():
-        ours, theirs = release.column(name), original.column(name)
+    name = "every class has as many persons with each sensitive value as it states"
+    compared, persons = 0, original.persons or 1
+    for column, classes, code, _, stated in release.held():
+        ours, theirs = release.column(column), original.column(column)
         same, width = theirs.alike().astype(np.int64), len(theirs.values)
         place = {value: i for i, value in enumerate(theirs.values)}
         cell = classes * width + same[np.array([place[ours.labels[i]] for i in code], np.int64)]
         holders = np.unique((kind * width + same[theirs.codes]) * persons + original.person) // persons
         true, count = np.unique(holders, return_counts=True)
-        stated = release.holders[start : start + len(cell)]
         order = np.argsort(cell)
-        if not (np.array_equal(cell[order], true) and np.array_equal(stated[order], count)) and not wrong:
-            wrong = f"a class states another number of persons with a value of {name}"
-        start += len(cell)
-    name = "every class has as many persons with each sensitive value as it states"
-    return Check(name=name, passed=not wrong, detail=wrong or f"{counted(start, 'value')} of classes")
+        if not (np.array_equal(cell[order], true) and np.array_equal(stated[order], count)):
+            return Check.failed(name, f"a class states another number of persons with a value of {column}")
+        compared += len(cell)
+    return Check.ok(name, f"{counted(compared, 'value')} of classes")

@@ -243,8 +243,8 @@ def _most_held(table: Any) -> Any:
     Where persons are counted and it is not published how many hold a value, as many may as there are rows with it.
     """
     most = np.ones(int(table.classes().max(initial=-1)) + 1)
-    held = table.held()
-    often = np.concatenate([rows for *_, rows in held]) if table.holders is None and held else table.holders
+    held = list(table.held())
+    often = np.concatenate([rows for *_, rows, _ in held]) if table.holders is None and held else table.holders
     if held:
         np.maximum.at(most, np.concatenate([group for _, group, *_ in held]), often)
     return most

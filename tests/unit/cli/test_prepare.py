@@ -153,6 +153,14 @@ def test_prepares_every_kind(kind, folder, covey_cli):
     assert one == other
 
 
+def test_later_commands_do_not_repeat_what_was_left_out(folder, covey_cli):
+    (folder / "gaps.csv").write_text(SALES + "5,eve,,A\n")
+    _, text, _ = covey_cli("prepare", "gaps.csv", "--missing", "drop", "--kind", "baskets", "-o", "gaps.covey")
+    assert "1 of 6 rows were left out: 1 without 'item'." in text
+    code, text, errors = covey_cli("inspect", "gaps.covey")
+    assert (code, "left out" in text + errors) == (0, False), errors
+
+
 def test_like_repeats_choices_on_the_next_file(folder, covey_cli):
     covey_cli("prepare", "sales.csv", "--person", "who", "-s", "glob:*test*", "-o", "shop.covey")
     (folder / "next.csv").write_text("order,who,item,shop\n7,ann,wine,A\n7,ann,DNA test,A\n8,bob,bread,B\n")
@@ -184,7 +192,7 @@ def test_options_go_before_the_choices_of_like(folder, covey_cli):
     ("how", "told"),
     [
         (["sales.csv", "--item", "itme"], "there is no column 'itme'. Did you mean 'item'"),
-        (["sales.csv", "-s", "glob:*nothing*"], "the pattern 'glob:*nothing*' fits no item"),
+        (["sales.csv", "-s", "glob:*nothing*"], "'glob:*nothing*' does not occur"),
         (["sales.csv", "-s", "glob:*"], "all items are sensitive"),
         (["sales.csv", "--query", "SELECT * FROM data WHERE shop = 'C'"], "none of 5 rows is left"),
         (["header.csv"], "no rows"),

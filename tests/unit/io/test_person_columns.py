@@ -153,10 +153,10 @@ def test_options_that_do_not_fit(options, says):
         covey.read(sales(), **options)
 
 
-def test_a_column_that_is_not_there(tmp_path):
-    for how in ("csv", "parquet", "pandas"):
-        with pytest.raises(InputError, match="Did you mean 'CustomerID'"):
-            covey.read(saved(sales(), tmp_path, how), person="CustomerIDs")
+@pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])
+def test_a_column_that_is_not_there(how, tmp_path):
+    with pytest.raises(InputError, match="Did you mean 'CustomerID'"):
+        covey.read(saved(sales(), tmp_path, how), person="CustomerIDs")
 
 
 def test_lines_of_items_have_no_column_of_persons(tmp_path):

@@ -134,6 +134,9 @@ def test_all_absent_names_are_told_with_their_lines_or_only_warned_of(listed):
         read(ROWS, sensitive="wine", sensitive_missing="ignore")
 
 
-def test_twins_of_sensitive_items_are_told_all_at_once():
+def test_twins_of_sensitive_items_are_told_all_at_once(tmp_path):
+    (tmp_path / "a.csv").write_text("order,Item\n1,Viagra\n2,VIAGRA\n3,wine\n")
+    with pytest.raises(InputError, match=r"REPLACE \(plain\(\"Item\"\) AS \"Item\"\)"):
+        read(tmp_path / "a.csv", sensitive="Viagra")
     with pytest.raises(InputError, match=r"2 such items: 'VIAGRA', 'viagra '"):
         read([["Viagra", "VIAGRA", "viagra ", "wine"]], sensitive="Viagra")

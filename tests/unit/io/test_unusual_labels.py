@@ -1,5 +1,6 @@
 """Labels that are unusual but text are kept as they are through every format; those that are no text are refused."""
 
+import pandas
 import pytest
 
 import covey
@@ -106,19 +107,13 @@ def test_half_characters_are_refused(make):
         make("\ud800")
 
 
-def test_half_characters_in_a_frame():
-    import pandas
-
+def test_half_characters_in_files_and_frames(tmp_path):
     frame = pandas.DataFrame({"order": [1], "item": pandas.Series(["\ud800"], dtype=object)})
     with pytest.raises(InputError, match=r"column 'item': the text '\\ud800' holds half a character"):
         covey.read(frame)
-
-
-def test_half_characters_in_json(tmp_path):
-    path = tmp_path / "t.json"
-    path.write_text('{"a": ["\\ud800"]}')
+    (tmp_path / "t.json").write_text('{"a": ["\\ud800"]}')
     with pytest.raises(InputError, match="half a character"):
-        covey.read_taxonomy(path)
+        covey.read_taxonomy(tmp_path / "t.json")
 
 
 def test_zero_characters(tmp_path):

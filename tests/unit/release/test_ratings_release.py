@@ -9,10 +9,6 @@ from covey.verify import compare
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"
 ONE_TO_ONE = "nothing was invented: each record has ratings of its own respondent, and all sensitive ones"
-ONE_AT_A_TIME = (
-    "nothing was invented: for each record, enough respondents have these ratings, sensitive ratings "
-    "included (one record at a time)"
-)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from covey.release import grouping as publish
 from covey.release.base import Statement
 from covey.release.trace import Trace, remember, trace_of
 from covey.verify.grouped_fidelity import compare
-from covey.verify.row_matching import difference
+from covey.verify.original_parts import difference
 from strategies import baskets_of, examples, transactions
 from traces import with_trace_of
 

@@ -23,9 +23,8 @@ from covey.errors import InputError, ParameterError
 from covey.guarantees import guarantee
 from covey.measure.attacks.result import AttackResult, percent, promised
 from covey.measure.study import Study, expected_hits, homes_of, kinds_of
-from covey.release.base import Release
+from covey.release.base import Release, require_same_unit
 from covey.release.grouped import GroupedRelease
-from covey.release.persons import require_same_unit
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease, public_part
 from covey.release.table import TableRelease

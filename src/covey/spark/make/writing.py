@@ -25,12 +25,11 @@ from pyspark.sql import functions as sf
 from covey.arrays import offsets_of
 from covey.data import Baskets
 from covey.errors import OutputError
-from covey.release.base import Release, Statement
+from covey.release.base import BY_PERSON, Release, Statement
 from covey.release.grouped import totals_batch
 from covey.release.grouping import arranged
 from covey.release.item_columns import item_batches
 from covey.release.manifest import Manifest, file_digest
-from covey.release.persons import BY_PERSON
 from covey.release.sets import sets as sets_release
 from covey.release.tables import write_table
 from covey.release.trace import require_trace

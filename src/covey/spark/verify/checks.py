@@ -22,9 +22,9 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
+from covey.release.base import SECRET_COLUMNS
 from covey.release.grouped import totals_batch
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.persons import SECRET_COLUMNS
 from covey.release.trace import Trace, remember
 from covey.spark.batches import REPORT, csr_of, in_groups, mapped, reported, with_reports
 from covey.spark.sets import Sets
@@ -35,11 +35,12 @@ from covey.verify import degree, k_anonymity
 from covey.verify.checkers import CHECKS as ANYWHERE
 from covey.verify.checkers import cannot_keep
 from covey.verify.closed_world import Reading
-from covey.verify.exposed import check_exposed
 from covey.verify.grouped_fidelity import compare as compare_part
 from covey.verify.original_parts import (
+    check_exposed,
     known_items,
     not_checked,
+    other_often,
     published_once,
     same_holders,
     same_sensitive,
@@ -47,7 +48,6 @@ from covey.verify.original_parts import (
     same_unit,
 )
 from covey.verify.reproduction import unlike_tables
-from covey.verify.row_matching import other_often
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

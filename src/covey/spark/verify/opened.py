@@ -21,10 +21,10 @@ from covey.data.equal_rows import equal_rows
 from covey.errors import TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.degree import Degree
+from covey.release.base import counts_persons
 from covey.release.grouped import GroupedRelease, totals_in
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons
 from covey.release.sets import SetsRelease
 from covey.release.tables import Tables, read_parquet
 from covey.release.trace import digest_of

@@ -60,8 +60,9 @@ def test_unknown_names_and_misplaced_parameters(tmp_path):
         read(path, format="xlsx")
     with pytest.raises(ParameterError, match="encoding 'klingon' is not known"):
         read(path, encoding="klingon")
-    with pytest.raises(ParameterError, match="one ASCII character"):
-        read(path, separator="::")
+    for separator in ("", ",,", "::", "é", "\n", '"'):
+        with pytest.raises(ParameterError, match="one ASCII character"):
+            read(path, format="fimi", separator=separator)
     with pytest.raises(ParameterError, match="a file has its own"):
         read(path, items=["a"])
     with pytest.raises(ParameterError, match="are for files"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey import Baskets
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError
 from oracles.reading import read_fimi as slow
 
 pytestmark = pytest.mark.kernel
@@ -42,12 +42,6 @@ def test_any_text_in_any_chunks(text, chunk):
 @given(st.text(alphabet="ab ,\n", min_size=1, max_size=60), st.integers(1, 20))
 def test_any_text_with_a_separator(text, chunk):
     assert read_bytes(text.encode(), separator=",", size=chunk) == Baskets.of(slow(text, ","))
-
-
-@pytest.mark.parametrize("separator", ["", ",,", "é", "\n", '"'])
-def test_a_separator_is_one_plain_character(separator):
-    with pytest.raises(ParameterError, match="one ASCII character"):
-        read_bytes(b"1 2\n", separator=separator)
 
 
 def test_single_byte_encodings_and_others():
