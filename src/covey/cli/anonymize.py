@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import SEED, option
 from covey.cli.session import check_lines, show, unprotected_lines, warn
 from covey.counting import percent, sizes
@@ -96,14 +96,14 @@ EXAMPLES = (
 )
 
 
-def read_more(given: Mapping[str, Any]) -> dict[str, Any]:
+def read_more(given: Given) -> dict[str, Any]:
     """Return the options of the method, and what the release says of itself."""
     trace = {"trace": False} if str(given["trace"]) == "none" else {}
     return {**_settings(given["settings"]), **_about(given["about"]), **trace}
 
 
 @verb_command(app, publish, OPTIONS, *EXAMPLES, more=MORE, first=read_more)
-def present(published: Published, given: Mapping[str, Any]) -> None:
+def present(published: Published, given: Given) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     for note in cut_short(published.manifest):
         warn(note)

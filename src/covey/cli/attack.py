@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import ORIGINAL, option
 from covey.cli.session import show, table
 from covey.counting import counted
@@ -39,7 +38,7 @@ EXAMPLES = ("covey attack release --original sales.csv", "covey attack june --or
 
 
 @verb_command(app, attack, OPTIONS, *EXAMPLES)
-def present(found: Attacks, given: Mapping[str, Any]) -> None:
+def present(found: Attacks, given: Given) -> None:
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what someone who knows the population guesses without the

@@ -22,6 +22,8 @@ from covey.errors import ParameterError
 F = TypeVar("F", bound=Callable[..., None])
 T = TypeVar("T")
 
+#: What a command was given: values by the names of its parameters.
+Given = Mapping[str, Any]
 #: What says how a file is read.
 READING = ("sensitive", "kind", "person")
 #: The options with which a command's output is chosen; every command has them.
@@ -57,7 +59,7 @@ def command(app: typer.Typer, *examples: str, name: str | None = None, also: Seq
 
 
 def with_options(
-    function: Callable[..., None], own: Iterable[inspect.Parameter], added: Mapping[str, tuple[Any, object]]
+    function: Callable[..., None], own: Iterable[inspect.Parameter], added: Mapping[str, tuple[object, object]]
 ) -> Callable[..., None]:
     """Give a function its `own` parameters and others by name, each with its type as typer reads it and its default."""
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -73,12 +75,12 @@ def with_options(
 def verb_command(
     app: typer.Typer,
     verb: Callable[..., T],
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     *examples: str,
     name: str = "",
-    more: Mapping[str, tuple[Any, object]] = MappingProxyType({}),
-    first: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda given: {},
-) -> Callable[[Callable[[T, Mapping[str, Any]], None]], None]:
+    more: Mapping[str, tuple[object, object]] = MappingProxyType({}),
+    first: Callable[[Given], Given] = lambda given: {},
+) -> Callable[[Callable[[T, Given], None]], None]:
     """Register a command that calls a function of `covey` and shows what it returns.
 
     The command has the name and the function's parameters as options, those in `options` and the shared ones; another
@@ -86,7 +88,7 @@ def verb_command(
     The function does not get `more` options, but what `first` makes of what is given; `first` may also refuse it.
     """
 
-    def register(present: Callable[[T, Mapping[str, Any]], None]) -> None:
+    def register(present: Callable[[T, Given], None]) -> None:
         own = inspect.signature(verb).parameters
         declared = {**SHARED, **options}
 
@@ -97,7 +99,7 @@ def verb_command(
                 read["sensitive"] = marks(given["sensitive"])
             present(watched(lambda stages: verb(**{**read, **further}, progress=stages)), given)
 
-        added: dict[str, tuple[Any, object]] = {}
+        added: dict[str, tuple[object, object]] = {}
         for parameter in dict.fromkeys([*own, *READING]):
             if parameter in declared:
                 kind = declared[parameter]
@@ -151,9 +153,7 @@ def reading_options() -> dict[str, ReadingOption]:
     return found
 
 
-def refuse_moved(
-    option: str, command: str, args: Sequence[str], parse: Callable[[list[str]], Mapping[str, Any]]
-) -> None:
+def refuse_moved(option: str, command: str, args: Sequence[str], parse: Callable[[list[str]], Given]) -> None:
     """Raise with the `covey prepare` command to type if an option is one of its options.
 
     `parse` returns the values of the other options and arguments of the command, by name.

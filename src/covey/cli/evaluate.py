@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import ORIGINAL, option
 from covey.cli.session import show
 from covey.measuring import evaluate
@@ -25,7 +22,7 @@ OPTIONS = {
 
 
 @verb_command(app, evaluate, OPTIONS, "covey evaluate release --original sales.csv")
-def present(found: Evaluation, given: Mapping[str, Any]) -> None:
+def present(found: Evaluation, given: Given) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     first, *rest = evaluation_parts(found)
     show({"path": str(given["release"]), **found}, [first], rest)

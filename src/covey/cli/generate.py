@@ -65,7 +65,7 @@ def register(make: Callable[..., Any], text: str, file: str, *beside: str, **def
         names = [str(one) for one in files]
         show({"files": names, **counts}, [*names, sentence])
 
-    added: dict[str, tuple[Any, object]] = {"output": (OUTPUT, inspect.Parameter.empty)}
+    added: dict[str, tuple[object, object]] = {"output": (OUTPUT, inspect.Parameter.empty)}
     for name, one in inspect.signature(make, eval_str=True).parameters.items():
         if name in SHORT or name in HELP:
             flags = [f"--{name.replace('_', '-')}", *([SHORT[name]] if name in SHORT else [])]

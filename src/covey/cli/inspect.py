@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import FORCE, option, require_files
 from covey.cli.session import mode, show
 from covey.counting import counted
@@ -46,7 +45,7 @@ FILES = {
 }
 
 
-def require_writable(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def require_writable(given: Given) -> Given:
     """Refuse files that cannot be written, before any work is done."""
     if given["plot"] is not None:
         charts.require_format(given["plot"])
@@ -64,7 +63,7 @@ def require_writable(given: Mapping[str, Any]) -> Mapping[str, Any]:
     more=FILES,
     first=require_writable,
 )
-def present(found: Inspection, given: Mapping[str, Any]) -> None:
+def present(found: Inspection, given: Given) -> None:
     """Show shape, sparsity and supports, and the risk that someone who knows a few things finds a person.
 
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import option
 from covey.cli.session import show
 from covey.counting import counted
@@ -32,7 +31,7 @@ TOP = {"top": (option(int, "How many to print, the most frequent first.", min=1)
 
 
 @verb_command(app, items, OPTIONS, "covey items sales.csv --sensitive 'glob:*TEST*'", more=TOP)
-def present(found: ItemList, given: Mapping[str, Any]) -> None:
+def present(found: ItemList, given: Given) -> None:
     """List items with how often they occur and, given --sensitive, which ones would be marked."""
     body = {"data": given["data"], **asdict(found)}
     show(body, _lines(found, given["top"], marked=given["sensitive"] is not None))

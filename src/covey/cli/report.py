@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import typer
 
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import FORCE, option
 from covey.cli.session import check_lines, show
 from covey.cli.verify import verdict_lines
@@ -31,7 +29,7 @@ OPTIONS = {
 
 
 @verb_command(app, write_report, OPTIONS, "covey report release --original sales.csv -o report.html", name="report")
-def present(found: Findings, given: Mapping[str, Any]) -> None:
+def present(found: Findings, given: Given) -> None:
     """Write one self-contained HTML file: the guarantee, its checks, its cost, and what attackers achieve.
 
     With --original it has risk, utility and attacks; do not share such a report outside. Exit code 0 when everything

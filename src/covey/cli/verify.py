@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from covey.checking import verify
-from covey.cli.command import new_app, verb_command
+from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import option
 from covey.cli.session import check_lines, show, unprotected_lines
 from covey.counting import counted
@@ -29,7 +28,7 @@ EXAMPLES = ("covey verify release", "covey verify release --original sales.csv -
 
 
 @verb_command(app, verify, OPTIONS, *EXAMPLES)
-def present(verdict: Verdict, given: Mapping[str, Any]) -> None:
+def present(verdict: Verdict, given: Given) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
     Exit code 0 when everything holds, 1 when something does not.
