@@ -129,7 +129,7 @@ def _write(path: Path, lines: Iterable[tuple[object, ...]], force: bool) -> dict
 def _of_ratings(ratings: Ratings, *, first: bool) -> dict[str, Any]:
     """Return what is known of ratings beside the verdict."""
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
-    return body if first else {**body, "uniqueness": uniqueness(ratings).to_dict()}
+    return body if first else {**body, "uniqueness": uniqueness(ratings)}
 
 
 def _result(verdict: Verdict, body: Figures) -> Iterator[RenderableType]:

@@ -18,7 +18,7 @@ from covey.arrays import Ids, Ints, Mask, Words, places_of
 from covey.counting import counted, sizes
 from covey.data.csr import canonicalize, count_items, keep_items, rows_from_pairs, take_rows
 from covey.data.labels import in_label_order, require_rows, sensitive_mask
-from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
+from covey.data.persons import PersonRows, digests_of_rows, numbered, renumbered, require_persons
 from covey.data.saving import Saved
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Baskets(Saved):
+class Baskets(PersonRows, Saved):
     """`n` transactions over `d` items; rows ascending and free of duplicates; never changed.
 
     Use `Baskets.build`, `Baskets.of` or `covey.read` rather than the constructor, which accepts only
@@ -44,6 +44,7 @@ class Baskets(Saved):
     """
 
     kind: ClassVar[str] = "baskets"
+    row_noun: ClassVar[str] = "transactions"
 
     #: Row i holds ``indices[indptr[i]:indptr[i + 1]]``, strictly ascending.
     indptr: Ints
@@ -150,21 +151,6 @@ class Baskets(Saved):
     def entries(self) -> int:
         """Number of (transaction, item) entries."""
         return len(self.indices)
-
-    @property
-    def persons(self) -> int | None:
-        """Number of persons; None as long as nobody has said who they are."""
-        return number_of(self.person)
-
-    @property
-    def owner(self) -> Ids:
-        """The number of each transaction's person; as long as nobody has said who they are, each is one's own."""
-        return np.arange(self.n, dtype=np.int32) if self.person is None else self.person
-
-    @property
-    def unit(self) -> str:
-        """What is protected and counted, in the plural."""
-        return "transactions" if self.person is None else "persons"
 
     def __len__(self) -> int:
         return self.n

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from covey.arrays import Ids
 from covey.data.baskets import Baskets
 from covey.data.taxonomy import ROOT, Taxonomy, _assemble
 from covey.errors import InputError
@@ -46,7 +45,7 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
     'ale'
     """
     integer("derive_taxonomy", "fanout", fanout, minimum=2)
-    return _grown(list(baskets.items), _Alike(baskets.to_scipy().tocsc().astype(np.int32)), fanout, derived=True)
+    return _grown(baskets.items, baskets.to_scipy().astype(np.int32), fanout, derived=True)
 
 
 def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
@@ -72,7 +71,7 @@ def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
     weight = [1.0 / held[shared[word]] for word, _ in at]
     where = (np.array([word for word, _ in at]), np.array([item for _, item in at]))
     matrix = scipy.sparse.csc_array((np.sqrt(weight), where), shape=(len(shared), len(items)))
-    return _grown(list(items), _Alike(matrix), fanout, derived=False)
+    return _grown(items, matrix, fanout, derived=False)
 
 
 def by_codes(items: Sequence[str]) -> Taxonomy:
@@ -124,80 +123,64 @@ def by_categories(items: Sequence[str], paths: Mapping[str, Sequence[str]]) -> T
 AT_ONCE = 64
 
 
-class _Alike:
-    """The nodes of one level of a tree that grows: columns of a matrix of rows or words, which go together if alike."""
+def _groups(matrix: Any, fanout: int, *, fill: bool) -> list[list[int]]:
+    """Return the columns of a matrix in groups of `fanout`: the fullest one left, and what is most like it (cosine).
 
-    def __init__(self, matrix: Any) -> None:
-        self._matrix = matrix
-
-    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        """Return nodes in groups of `fanout`: the fullest one left, and what is most like it (cosine).
-
-        If `fill`, groups are filled up with the fullest of the others.
-        """
-        support = np.maximum(np.asarray(self._matrix.sum(axis=0)).ravel(), 1e-9)
-        order, free = np.argsort(-support, kind="stable"), np.ones(len(support), np.bool_)
-        rest, groups = iter(order.tolist()), []
-        for start in range(0, len(order), AT_ONCE):
-            seeds = order[start : start + AT_ONCE]
-            seeds = seeds[free[seeds]]
-            together = (self._matrix.T @ self._matrix[:, seeds]).tocsc()
-            for place, seed in enumerate(seeds.tolist()):
-                if not free[seed]:
-                    continue
-                free[seed] = False
-                inside = slice(*together.indptr[place : place + 2])
-                near, shared = together.indices[inside], together.data[inside]
-                near, shared = near[free[near]], shared[free[near]]
-                best = near[np.lexsort((near, -shared / np.sqrt(support[near])))]
-                members = [seed, *best[: fanout - 1].tolist()]
-                free[members] = False
-                while fill and len(members) < fanout and (other := next(rest, None)) is not None:
-                    if free[other]:
-                        members.append(other)
-                        free[other] = False
-                groups.append(members)
-        return groups
-
-    def join(self, owner: Ids, groups: int) -> None:
-        """Go on with the groups instead of the nodes."""
-        size, once = len(owner), np.ones(len(owner), self._matrix.dtype)
-        joined = scipy.sparse.csc_array((once, (np.arange(size), owner)), shape=(size, groups))
-        self._matrix = scipy.sparse.csc_array(self._matrix @ joined)
-        np.minimum(self._matrix.data, 1, out=self._matrix.data)
+    If `fill`, groups are filled up with the fullest of the others.
+    """
+    rows, columns = matrix.tocsr(), matrix.T.tocsr()
+    support = np.maximum(np.asarray(matrix.sum(axis=0)).ravel(), 1e-9)
+    order, free = np.argsort(-support, kind="stable"), np.ones(len(support), np.bool_)
+    rest, groups = iter(order.tolist()), []
+    for start in range(0, len(order), AT_ONCE):
+        seeds = order[start : start + AT_ONCE]
+        seeds = seeds[free[seeds]]
+        together = columns[seeds] @ rows
+        for place, seed in enumerate(seeds.tolist()):
+            if not free[seed]:
+                continue
+            free[seed] = False
+            inside = slice(*together.indptr[place : place + 2])
+            near, shared = together.indices[inside], together.data[inside]
+            near, shared = near[free[near]], shared[free[near]]
+            best = near[np.lexsort((near, -shared / np.sqrt(support[near])))]
+            members = [seed, *best[: fanout - 1].tolist()]
+            free[members] = False
+            while fill and len(members) < fanout and (other := next(rest, None)) is not None:
+                if free[other]:
+                    members.append(other)
+                    free[other] = False
+            groups.append(members)
+    return groups
 
 
-def _grown(items: list[str], level: _Alike, fanout: int, *, derived: bool) -> Taxonomy:
-    """A tree whose leaves are the items: those that go together in one group, such groups in one, up to the root."""
-    names, every, taken = list(items), list(items), set(items)
+def _grown(items: Sequence[str], matrix: Any, fanout: int, *, derived: bool) -> Taxonomy:
+    """A tree over items, the columns of a matrix: alike ones in one group, alike groups in one, up to the root."""
+    names, taken = list(items), set(items)
     leaves: dict[str, list[str]] = {item: [item] for item in items}
     above: dict[str, str] = {}
-    first = True
+    fill = False  # at first only what goes together is joined
     while len(names) > 1:
-        # At first only what goes together is joined; above that everything has to be, some time.
-        groups = level.groups(fanout, fill=not first)
-        if first and len(groups) == len(names):
-            first = False
+        groups = _groups(matrix, fanout, fill=fill)
+        if not fill and len(groups) == len(names):
+            fill = True
             continue
-        labels = []
-        last = len(groups) == 1
-        for members in groups:
-            if len(members) == 1:
-                labels.append(names[members[0]])
-                continue
-            below = [leaf for i in members for leaf in leaves[names[i]]]
-            label = _unused(ROOT, taken) if last else _called(below, taken)
-            taken.add(label)
-            every.append(label)
-            labels.append(label)
-            leaves[label] = below
-            above |= {names[i]: label for i in members}
-        owner = np.empty(len(names), np.int32)
+        labels, owner = [], np.empty(len(names), np.int32)
         for number, members in enumerate(groups):
             owner[members] = number
-        level.join(owner, len(groups))
-        names, first = labels, False
-    return _assemble(above, every, names, derived=derived)
+            label = names[members[0]]
+            if len(members) > 1:
+                below = [leaf for i in members for leaf in leaves[names[i]]]
+                label = _unused(ROOT, taken) if len(groups) == 1 else _called(below, taken)
+                taken.add(label)
+                leaves[label] = below
+                above |= {names[i]: label for i in members}
+            labels.append(label)
+        once = np.ones(len(owner), matrix.dtype)
+        matrix = matrix @ scipy.sparse.csc_array((once, (np.arange(len(owner)), owner)), (len(owner), len(groups)))
+        matrix.data = np.minimum(matrix.data, 1)
+        names, fill = labels, True
+    return _assemble(above, list(leaves), names, derived=derived)
 
 
 def _words(label: str) -> list[str]:

@@ -148,20 +148,6 @@ class Hierarchy:
             node = int(self.parent[node])
         return node
 
-    def levels(self) -> list[int]:
-        """How many nodes there are at each distance from the root, which is first.
-
-        Examples
-        --------
-        >>> Hierarchy.from_paths([["cat", "pet", "*"], ["dog", "pet", "*"], ["cow", "*"]]).levels()
-        [1, 2, 2]
-        """
-        depth = np.zeros(len(self.labels), np.int64)
-        # Inner nodes are in the order of a walk: each comes after its parent.
-        for node in (*range(self.leaves, len(self.labels) - 1), *range(self.leaves)):
-            depth[node] = depth[self.parent[node]] + 1
-        return [int(nodes) for nodes in np.bincount(depth)]
-
     def losses(self) -> Floats:
         """What publishing each node loses: leaves under it / all leaves, 0 for a leaf (PatternKa 2020, eq. 6)."""
         covered = (self.last - self.first + 1).astype(np.float64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,8 +29,34 @@ def require_persons(person: Ids | None, rows: int) -> None:
     person.flags.writeable = False
 
 
+class PersonRows:
+    """A base class for data with rows of persons, who may have several; without `person` each row is a person's own."""
+
+    __slots__ = ()
+    row_noun: ClassVar[str]
+    person: Ids | None
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def persons(self) -> int | None:
+        """Number of persons; None where they are not named."""
+        return number_of(self.person)
+
+    @property
+    def owner(self) -> Ids:
+        """The number of each row's person."""
+        return np.arange(len(self), dtype=np.int32) if self.person is None else self.person
+
+    @property
+    def unit(self) -> str:
+        """What is protected and counted, in the plural."""
+        return self.row_noun if self.person is None else "persons"
+
+
 def number_of(person: Ids | None) -> int | None:
-    """How many persons there are; None as long as nobody has said who they are."""
+    """How many persons there are; None where they are not named."""
     return None if person is None else int(person.max(initial=-1)) + 1
 
 

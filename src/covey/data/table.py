@@ -18,7 +18,7 @@ from covey.arrays import Floats, Ids, Ints, Words
 from covey.counting import counted
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.labels import alike, require_text
-from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
+from covey.data.persons import PersonRows, digests_of_rows, numbered, renumbered, require_persons
 from covey.data.saving import Saved
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -127,7 +127,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Table(Saved):
+class Table(PersonRows, Saved):
     """`n` rows over named columns; never changed.
 
     Use `Table.of` or `covey.io.table.read_table` rather than the constructor.
@@ -139,6 +139,7 @@ class Table(Saved):
     """
 
     kind: ClassVar[str] = "table"
+    row_noun: ClassVar[str] = "rows"
 
     #: In the order in which they are published.
     columns: tuple[Column, ...]
@@ -208,21 +209,6 @@ class Table(Saved):
     def n(self) -> int:
         """Number of rows."""
         return len(self.columns[0].codes)
-
-    @property
-    def persons(self) -> int | None:
-        """Number of persons; None as long as nobody has said who they are."""
-        return number_of(self.person)
-
-    @property
-    def owner(self) -> Ids:
-        """The number of each row's person; as long as nobody has said who they are, each row is a person's own."""
-        return np.arange(self.n, dtype=np.int32) if self.person is None else self.person
-
-    @property
-    def unit(self) -> str:
-        """What is protected and counted, in the plural."""
-        return "rows" if self.person is None else "persons"
 
     def __len__(self) -> int:
         return self.n

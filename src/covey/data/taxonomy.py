@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted, sizes
@@ -62,14 +61,15 @@ class Taxonomy:
         if len(index) != len(self.labels):
             raise InputError("the labels of a taxonomy must be distinct")
         require_text(self.labels, "label")
-        values: dict[str, NDArray[Any]] = {
+        arrays: dict[str, Any] = {
             "parent": parent,
             "last": last,
             "depth": depth,
             "leaves": leaves,
             "child_ptr": ptr,
+            "child": child,
         }
-        for name, array in {**values, "child": child}.items():
+        for name, array in arrays.items():
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "_index", index)
@@ -276,25 +276,9 @@ class Taxonomy:
         if inner:
             raise InputError(
                 f"{counted(len(inner), 'item')} above others in the taxonomy: {_some(inner)}",
-                remedy="Only leaves can be items. `Taxonomy.with_own_leaves` adds a leaf below such nodes.",
+                remedy="Only leaves can be items: rename the group, or add a leaf below it.",
             )
         return found
-
-    def with_own_leaves(self, items: Iterable[str]) -> Taxonomy:
-        """The same tree in which inner nodes among `items` become a leaf below a group of their name.
-
-        Examples
-        --------
-        >>> tree = Taxonomy.from_pairs([("ale", "beer"), ("tea", "*"), ("beer", "*")])
-        >>> tree.with_own_leaves(["beer"]).labels
-        ('*', 'beer (any)', 'ale', 'beer', 'tea')
-        """
-        wanted = {i for item in items if (i := self._index.get(item, -1)) >= 0 and self.last[i] != i}
-        group = {i: _unused(f"{self.labels[i]} (any)", self._index) for i in wanted}
-        name = [group.get(i, label) for i, label in enumerate(self.labels)]
-        above = {name[i]: name[int(self.parent[i])] for i in range(1, self.size)}
-        above |= {self.labels[i]: group[i] for i in sorted(wanted)}
-        return _assemble(above, [*name, *(self.labels[i] for i in sorted(wanted))], [name[0]])
 
     def shape(self) -> dict[str, Any]:
         """Figures of the tree for people and JSON."""

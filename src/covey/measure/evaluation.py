@@ -15,7 +15,7 @@ from covey.errors import InputError
 from covey.measure.exposure import exposure
 from covey.measure.itemsets import frequent, itemsets
 from covey.measure.kl import WORKLOADS, answer, draw_workload
-from covey.measure.loss import gcp, gcp_table, lm, ncp, record_loss
+from covey.measure.loss import gcp, gcp_table, lm, record_loss
 from covey.measure.model import figures_of
 from covey.measure.patterns import patterns
 from covey.measure.study import Study
@@ -29,7 +29,7 @@ from covey.release.grouped import GroupedRelease
 from covey.release.model import ModelRelease
 from covey.release.ratings import RatingsRelease
 from covey.release.records import RecordsRelease
-from covey.release.sets import SetsRelease
+from covey.release.sets import SetsRelease, public_part
 from covey.release.table import TableRelease
 from covey.tabular import Figures
 from covey.threads import parallel
@@ -99,10 +99,8 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> Figu
     drawn = {"r": r, "queries": extent.queries, "seed": extent.seed}
     asked = [draw_workload(study.marked, workload=each, **drawn) for each in WORKLOADS]
     # Shared by what runs in parallel below, so computed first; the comparison of rows takes most memory.
-    through, people = study.people.looked_through, study.people
-    for seen in {release.transactions, through}:
-        postings(seen)
-    lists = [one.holders for one in (study, people)]
+    people = study.people
+    lists = [(postings(one.release.transactions), one.holders) for one in (study, people)]
     # The longest first, so that nothing long is left when all else is done.
     work: list[Callable[[], Any]] = [partial(patterns, study, top=extent.top)]
     work += [partial(exposure, people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
@@ -130,7 +128,7 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> Figu
 
 
 @figures.register
-def _model(release: ModelRelease, original: Baskets, extent: Extent) -> Figures:
+def _model(release: ModelRelease, original: Baskets | Records, extent: Extent) -> Figures:
     """Return KL error for each workload, and how often answers are within two standard errors."""
     return figures_of(release, original, r=extent.r, queries=extent.queries, seed=extent.seed)
 
@@ -147,8 +145,8 @@ def _sets(release: SetsRelease, original: Baskets, extent: Extent) -> Figures:
     plain = release.recoded == "global" and {*release.transactions.items} <= {*original.items, release.rest}
     if extent.taxonomy is not None or plain:
         extent.progress("measuring", 0.3)
-        body["lm"] = lm(release, original, extent.taxonomy)
-        body["ncp"] = ncp(release, original, extent.taxonomy)
+        body["lm"] = loss = lm(release, original, extent.taxonomy)
+        body["ncp"] = loss / max(public_part(release, original).entries, 1)
         extent.progress("measuring", 0.6)
         body["frequent"] = frequent(release, original, extent.taxonomy).to_dict()
     return body

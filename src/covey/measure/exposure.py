@@ -55,12 +55,10 @@ def exposure(study: Study, known: int, *, samples: int = 1_000, seed: int | None
     """
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
-    release, public, secret, through = study.release, study.public, study.secret, study.looked_through
-    among = through if public.person is None else None  # persons are not rows
-    find_before = find_after = reidentification(public, known, samples=20 * samples, seed=seed, among=among).risk
-    if through is not release.transactions:
-        find_after = reidentification(release.transactions, known, samples=20 * samples, seed=seed).risk
-    found = {"known": known, "find_before": find_before, "find_after": find_after}
+    release, public, secret = study.release, study.public, study.secret
+    among = release.transactions
+    find = reidentification(public, known, samples=20 * samples, seed=seed, among=among).risk
+    found = {"known": known, "find_before": find, "find_after": find}
     holder = secret.row_of_entries()
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
@@ -70,7 +68,7 @@ def exposure(study: Study, known: int, *, samples: int = 1_000, seed: int | None
     sets = pick_items(*public.csr, holder[drawn], rng.random((samples, known)))
     asked = secret.indices[drawn].astype(np.int64)
     with_item = np.column_stack([asked, sets + secret.d]).astype(np.int32)
-    before = study.holders.containing(with_item) / postings(through).containing(sets)
+    before = study.holders.containing(with_item) / postings(among).containing(sets)
     # Equal sets stand together, to be looked up once.
     distinct, at = distinct_sets(sets, public.d)
     order, after = np.argsort(at, kind="stable"), np.empty(samples)

@@ -19,81 +19,57 @@ from covey.data.baskets import unmarked
 from covey.data.csr import canonicalize
 from covey.data.jit import kernel
 from covey.data.tree import rows_of_nodes
-from covey.errors import ParameterError
-from covey.parameters import integer, number, parse_call
+from covey.parameters import parse_call
 from covey.release.chunks import ChunksRelease
 from covey.release.sets import SetsRelease, public_part
-from covey.tabular import Figures, Plain
+from covey.tabular import Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10
+#: A generalized itemset is frequent if it is in this share of the transactions; it has at most so many nodes.
+LEAST_SHARE, SIZE = 0.01, 3
 
 #: The pairs of the 20 items from this rank on, by support, are compared; of the last 20 where there are fewer items.
 RANK, ITEMS = 200, 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surviving:
+class Surviving(Plain):
     """Frequent itemsets before and after."""
 
     #: Frequent generalized itemsets in the original.
     frequent: int
     #: Those that are frequent in the release too.
     surviving: int
+    #: The share that survives, 1 when nothing was frequent.
+    share: float
     #: The share of the transactions from which on an itemset is frequent.
     least: float
 
-    @property
-    def share(self) -> float:
-        """The share that survives, 1 when nothing was frequent."""
-        return self.surviving / self.frequent if self.frequent else 1.0
-
-    def to_dict(self) -> Figures:
-        """Return the figures as plain data for JSON."""
-        return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share, "least": self.least}
-
 
 def frequent(
-    release: SetsRelease,
-    original: Baskets,
-    taxonomy: Taxonomy | None = None,
-    *,
-    share: float | None = None,
-    size: int = 3,
-    limit: int = 200_000,
+    release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None, limit: int = 200_000
 ) -> Surviving:
     """Count the generalized itemsets that are frequent in the original, and those that still are in the release.
 
-    An itemset is a set of unrelated nodes of the taxonomy, the flat one without any; a transaction holds a node if it
-    holds an item (or a published label) below it.
-
-    Parameters
-    ----------
-    share : float or None
-        An itemset is frequent when it is in at least this share of the transactions. None takes 1 %, or twice that as
-        often as too many are; where too many are in all transactions, smaller ones are counted.
-    size : int
-        Nodes per itemset at most.
-    limit : int
-        Itemsets to look at before giving up with an error that says what to change.
+    An itemset is a set of at most `SIZE` unrelated nodes of the taxonomy, the flat one without any; a transaction holds
+    a node if it holds an item (or a published label) below it. An itemset is frequent when it is in at least 1 % of the
+    transactions, or twice that as often as more than `limit` are; where so many are in all transactions, smaller ones
+    are counted.
     """
-    asked = number("frequent", "share", 0.01 if share is None else share, minimum=0, maximum=1)
-    integer("frequent", "size", size, minimum=1)
-    public = public_part(release, original)
+    public, least_share, size = public_part(release, original), LEAST_SHARE, SIZE
     tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
     while True:
-        least = max(1, int(np.ceil(asked * public.n)))
+        least = max(1, int(np.ceil(least_share * public.n)))
         nodes, before = _bits(public, tree, least)
         _, after = _bits(release.transactions, tree, 0, nodes)
         every = _frequent(nodes, before, after, tree.last, least, size)
         kept = np.fromiter(every if size == 1 else islice(every, limit + 1), np.int64)
-        if len(kept) <= limit or (share is None and size == 1):
-            return Surviving(frequent=len(kept), surviving=int((kept >= least).sum()), least=asked)
-        if share is not None:
-            raise ParameterError(
-                f"More than {limit:,} itemsets are frequent at share={share:g}: raise share, or lower size={size}."
-            )
-        asked, size = (min(2 * asked, 1.0), size) if asked < 1 else (asked, size - 1)
+        if len(kept) <= limit or size == 1:
+            surviving = int((kept >= least).sum())
+            share = surviving / len(kept) if len(kept) else 1.0
+            return Surviving(frequent=len(kept), surviving=surviving, share=share, least=least_share)
+        least_share, size = (min(2 * least_share, 1.0), size) if least_share < 1 else (1.0, size - 1)
 
 
 def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = None) -> tuple[Ints, Bytes]:
@@ -148,15 +124,8 @@ class ItemsetUtility(Plain):
     pairs: int
 
 
-def itemsets(
-    release: SetsRelease | ChunksRelease, original: Baskets, *, top: int = TOP, draws: int = DRAWS, seed: int = 0
-) -> ItemsetUtility:
-    """Compare itemsets of a release with those of its original.
-
-    Parameters
-    ----------
-    top : int
-        How many itemsets are the most frequent ones.
+def itemsets(release: SetsRelease | ChunksRelease, original: Baskets, *, seed: int = 0) -> ItemsetUtility:
+    """Compare the `TOP` most frequent itemsets of a release with those of its original.
 
     Examples
     --------
@@ -166,13 +135,11 @@ def itemsets(
     >>> found.lost_items, found.top_deviation
     (0.0, 0.4)
     """
-    integer("itemsets", "top", top, minimum=1)
-    integer("itemsets", "draws", draws, minimum=1)
     known = release.original(original)
-    drawn = _pooled([release.draw([seed, i]) for i in range(draws)], known.items)
-    before, after = top_sets(known, top), top_sets(drawn, top)
+    drawn = _pooled([release.draw([seed, i]) for i in range(DRAWS)], known.items)
+    before, after = top_sets(known, TOP), top_sets(drawn, TOP)
     middling = _middling(known)
-    ours, theirs = _pairs(drawn, middling) / draws, _pairs(known, middling)
+    ours, theirs = _pairs(drawn, middling) / DRAWS, _pairs(known, middling)
     occurring = ours + theirs > 0
     ours, theirs = ours[occurring], theirs[occurring]
     errors = np.abs(ours - theirs) / ((ours + theirs) / 2)

@@ -104,19 +104,27 @@ def kl(
 
 def answer(study: Study, asked: Workload) -> tuple[KLError, KLError]:
     """Return the KL errors of a workload, and those of someone who knows only the totals of sensitive items."""
-    release, m, r = study.release, study.secret.d, asked.items.shape[1]
+    release, m, cell_count = study.release, study.secret.d, 1 << asked.items.shape[1]
     n, sizes, expected = release.transactions.n, release.group_sizes(), release.expected_count()
     published, holders, supports = postings(release.transactions), study.holders, study.secret.supports()
+    group, holding = np.repeat(np.arange(release.groups), sizes), int(holders.rows.max(initial=-1)) + 1
     errors, blind = np.empty(len(asked.items)), np.empty(len(asked.items))
     for query, (s, items) in enumerate(zip(asked.sensitive.tolist(), asked.items, strict=True)):
         rows = holders.rows[holders.ptr[s] : holders.ptr[s + 1]]
-        true = np.bincount(cells(holders, items + m, n)[rows], minlength=1 << r)
+        true = np.bincount(cells(holders, items + m, holding)[rows], minlength=cell_count)
         counted, chance = release.count_item == s, np.zeros(release.groups)
         groups = release.count_group[counted]
         chance[groups] = expected[counted] / sizes[groups]
+        # Few rows hold any of the items; the others, all in cell 0, are counted by group.
         cell = cells(published, items, n)
-        errors[query] = divergence(true, np.bincount(cell, np.repeat(chance, sizes), 1 << r))
-        blind[query] = divergence(true, np.bincount(cell, minlength=1 << r) * (supports[s] / n))
+        some = np.flatnonzero(cell)
+        cell, home = cell[some], group[some]
+        estimated = np.bincount(cell, chance[home], cell_count)
+        estimated[0] = chance @ (sizes - np.bincount(home, minlength=release.groups))
+        number = np.bincount(cell, minlength=cell_count)
+        number[0] = n - len(some)
+        errors[query] = divergence(true, estimated)
+        blind[query] = divergence(true, number * (supports[s] / n))
     return summary(errors), summary(blind)
 
 

@@ -16,14 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Records, Table, Taxonomy
-from covey.data.cover import deal_out, fitting_pairs, pair_losses
-from covey.data.csr import canonicalize
-from covey.data.equal_rows import merge_rows
-from covey.data.jit import kernel
+from covey.data.csr import take_rows
 from covey.data.spans import published_loss
-from covey.data.tree import rows_of_nodes
+from covey.data.tree import supports_of_nodes
 from covey.errors import InputError, other_original
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease, public_part
@@ -31,9 +27,6 @@ from covey.release.table import TableRelease
 from covey.release.trace import trace_of
 from covey.tabular import Figures, Plain
 from covey.verify.sets_fidelity import nodes_of, tree_of
-
-#: Pairs of set and transaction that may fit each other before measuring gives up.
-PAIRS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +115,8 @@ def gcp_table(release: TableRelease, original: Table) -> TableLoss:
 
 
 def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
-    """Return the loss of generalized sets in item occurrences.
+    """Return the loss of generalized sets in item occurrences; of a local recoding as by `lost`.
 
-    For a local recoding the release does not state which set came from which transaction, so its sets are dealt out to
-    transactions that they cover, the cheapest pairs first. That is an estimate, usually a few hundredths too high.
     Private items are published as they were, and do not count. Without a taxonomy the flat one is meant.
 
     Examples
@@ -139,7 +130,7 @@ def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None
     public = public_part(release, original)
     tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
     if release.recoding is None:
-        return _deal(release.transactions, public, tree)
+        return lost(release, release.transactions, public, tree)
     loss = tree.loss()
     tree.bind(public.items)
     labels = [release.recoding.get(item, release.rest) for item in public.items]
@@ -158,33 +149,28 @@ def ncp(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = Non
     return lm(release, original, taxonomy) / max(public_part(release, original).entries, 1)
 
 
-def _deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
-    """Return the loss when published sets are dealt out to transactions that they cover, the cheapest pairs first.
+def lost(release: SetsRelease | RecordsRelease, published: Baskets, original: Baskets, tree: Taxonomy) -> float:
+    """Return the loss of all items of the original, each by the label above it; 1 where none is.
 
-    A transaction for which no set is left is charged the cheapest set that covers it; one that no set covers counts
-    as suppressed.
+    The trace of the release has the original of each published row. Without it a label counts for as many items as it
+    stands for on average among all rows with an item below it, which is an estimate. Precondition: no label of a row
+    stands above another one of it.
     """
-    set_ptr, sets, set_left = _distinct(published, tree)
-    row_ptr, leaves, row_left = _distinct(original, tree)
-    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
-    complete, pair_set, pair_row = fitting_pairs(set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last, PAIRS)
-    if not complete:
-        raise InputError("too many published sets fit too many transactions to measure the loss")
-    cost = pair_losses(pair_set, pair_row, set_ptr, sets, row_ptr, leaves, tree.loss())
-    order = np.argsort(cost, kind="stable")
-    least = np.diff(row_ptr).astype(np.float64)
-    least[pair_row[order[::-1]]] = cost[order[::-1]]
-    total = deal_out(order, pair_set, pair_row, cost, set_left, row_left)
-    return float(total + (least * row_left).sum())
-
-
-def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
-    """Return the distinct rows as nodes in tour order, and how often each occurs."""
-    indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
-    canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
-    # The same words every time: the order of equal pairs depends on them, and with it the estimate.
-    words = np.random.default_rng(20091).integers(1, 2**63 - 1, tree.size, np.int64)
-    return merge_rows(indptr, nodes, words)
+    loss, trace = tree.loss(), trace_of(release)
+    label_ptr, labels = nodes_of(published, tree)
+    leaf_ptr, leaves = nodes_of(original, tree)
+    if trace is None:
+        held, occurrences = supports_of_nodes(leaf_ptr, leaves, tree.parent)
+        kept = float(((1.0 - loss) * occurrences / np.maximum(held, 1))[labels].sum())
+        return max(original.entries - kept, 0.0)
+    leaf_ptr, leaves = take_rows(leaf_ptr, leaves, trace.rows)
+    first = np.arange(published.n) * tree.size
+    keys = np.concatenate([[-1], np.repeat(first, np.diff(label_ptr)) + labels])
+    row = np.repeat(first, np.diff(leaf_ptr))
+    # The label above a leaf can only be the last one of its row that does not follow it in the tour.
+    above = np.maximum(keys[np.searchsorted(keys, row + leaves, side="right") - 1] - row, -1)
+    covered = (above >= 0) & (leaves <= tree.last[above])
+    return float(loss[above[covered]].sum() + np.count_nonzero(~covered))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +184,6 @@ class RecordLoss:
     #: NCP of the items, 0 (nothing) to 1 (all suppressed).
     items: float
 
-    @property
-    def value(self) -> float:
-        """The mean of both losses, as the one number to compare releases by."""
-        return (self.gcp + self.items) / 2
-
     def to_dict(self) -> Figures:
         """Return the figures as plain data for JSON."""
         return {"gcp": self.gcp, "ncp": dict(self.ncp), "items_ncp": self.items}
@@ -211,8 +192,7 @@ class RecordLoss:
 def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> RecordLoss:
     """Return what was lost of attributes and of items.
 
-    A broader label counts for the items of the person that it stands for. Without the trace of the release, it counts
-    for as many as it stands for on average among all persons who have any below it: an estimate.
+    A broader label counts for the items of the person that it stands for; see `lost`.
 
     Examples
     --------
@@ -224,66 +204,5 @@ def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy |
     """
     attributes = gcp_table(release.attributes, original.attributes)
     tree = tree_of(release.baskets, original.baskets, taxonomy)
-    lost = original.entries - _kept(release, original, tree)
-    items = max(lost, 0.0) / max(original.entries, 1)
+    items = lost(release, release.baskets, original.baskets, tree) / max(original.entries, 1)
     return RecordLoss(gcp=attributes.gcp, ncp=attributes.ncp, items=items)
-
-
-def _kept(release: RecordsRelease, original: Records, tree: Taxonomy) -> float:
-    """Return how much of the meaning of all items is published, in items."""
-    trace = trace_of(release)
-    if trace is not None:
-        cell, cells, cell_ptr, persons = np.arange(release.n), release.n, np.arange(release.n + 1), trace.rows
-    else:
-        cell, cells, cell_ptr = np.zeros(release.n, np.int64), 1, np.array([0, original.n])
-        persons = np.arange(original.n)
-    indptr, nodes = nodes_of(release.baskets, tree)
-    keys, published = np.unique(np.repeat(cell, np.diff(indptr)) * tree.size + nodes, return_counts=True)
-    return meaning_kept(
-        cell_ptr,
-        persons,
-        np.searchsorted(keys, np.arange(cells + 1) * tree.size),
-        (keys % tree.size).astype(np.int32),
-        published.astype(np.int64),
-        1.0 - tree.loss(),
-        tree.parent,
-        *nodes_of(original.baskets, tree),
-    )
-
-
-@kernel
-def meaning_kept(
-    cell_ptr: Ints, persons: Ints, label_ptr: Ints, labels: Ids, published: Ints, worth: Floats, parent: Ids,
-    leaf_ptr: Ints, leaves: Ids,
-) -> float:  # fmt: skip
-    """Sum over cells and their labels of: how often it is published · its worth · how many items it stands for.
-
-    Cell c could be of the persons ``persons[cell_ptr[c]:cell_ptr[c + 1]]`` and publishes the nodes
-    ``labels[label_ptr[c]:label_ptr[c + 1]]``. What one stands for is the mean number of items below it, over those of
-    these persons who have any; 1 where nobody has. O(entries of all these persons · height).
-    """
-    slot = np.full(len(parent), -1, np.int64)
-    total = 0.0
-    for c in range(len(cell_ptr) - 1):
-        first, width = label_ptr[c], label_ptr[c + 1] - label_ptr[c]
-        for place in range(width):
-            slot[labels[first + place]] = place
-        below, holders = np.zeros(width, np.int64), np.zeros(width, np.int64)
-        latest = np.full(width, -1, np.int64)
-        for at in range(cell_ptr[c], cell_ptr[c + 1]):
-            person = persons[at]
-            for e in range(leaf_ptr[person], leaf_ptr[person + 1]):
-                x = leaves[e]
-                while x >= 0:
-                    place = slot[x]
-                    if place >= 0:
-                        below[place] += 1
-                        if latest[place] != person:
-                            latest[place] = person
-                            holders[place] += 1
-                    x = parent[x]
-        for place in range(width):
-            many = below[place] / holders[place] if holders[place] else 1.0
-            total += published[first + place] * worth[labels[first + place]] * many
-            slot[labels[first + place]] = -1
-    return total

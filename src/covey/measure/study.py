@@ -15,7 +15,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, offsets_of
 from covey.data import Baskets, Records
 from covey.data.csr import take_rows
-from covey.data.equal_rows import equal_rows
+from covey.data.equal_rows import equal_rows, set_hashes
 from covey.data.jit import kernel, kth_smallest
 from covey.data.postings import Postings
 from covey.data.propensity import fit_propensity
@@ -27,7 +27,6 @@ from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
 from covey.release.table import TableRelease
 from covey.release.trace import require_trace
-from covey.verify.original_parts import difference
 
 #: Rounds of fitting the truth; the shares settle long before on all data tried.
 ROUNDS = 60
@@ -171,6 +170,10 @@ class Study:
             raise other_original(f"the original has {public.n:,} transactions, the release {published.n:,}")
         if public.items != published.items or secret.items != self.release.sensitive_items:
             raise other_original("the original and the release do not have the same items")
+        words = np.random.default_rng().integers(0, 2**64, max(public.d, 1), np.uint64)
+        ours, theirs = (np.sort(set_hashes(*one.csr, words)) for one in (public, published))
+        if not np.array_equal(ours, theirs):
+            raise other_original("the release was not made from this original: their transactions differ")
         return public, secret
 
     @property
@@ -204,12 +207,6 @@ class Study:
         study = Study(seen, people, self.seed)
         study.visits = np.bincount(person)[rows]
         return study
-
-    @cached_property
-    def looked_through(self) -> Baskets:
-        """The rows in which known items are looked up: the published ones, if they are those of the original."""
-        published = self.release.transactions
-        return self.public if difference(published, self.public) else published
 
     @cached_property
     def holders(self) -> Postings:
@@ -349,18 +346,14 @@ def _paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:
 
     Baskets are numbered by the original row that has each first, so that the numbers are the same in every run.
     """
-    problem = difference(published, original)
-    if problem:
-        raise other_original(f"the release was not made from this original: {problem}")
     n = original.n
     indptr = np.concatenate([original.indptr, original.indptr[-1] + published.indptr[1:]])
-    number, _, _ = equal_rows(indptr, np.concatenate([original.indices, published.indices]), original.d)
-    kinds = int(number.max(initial=-1)) + 1
-    first = np.full(kinds, n, np.int64)
-    np.minimum.at(first, number[:n], np.arange(n))
-    place = np.empty(kinds, np.int64)
-    place[np.argsort(first, kind="stable")] = np.arange(kinds)
-    return place[number[n:]], place[number[:n]], kinds
+    number, size, _ = equal_rows(indptr, np.concatenate([original.indices, published.indices]), original.d)
+    first = np.empty(len(size), np.int64)
+    first[number[:n][::-1]] = np.arange(n)[::-1]  # the last one written stays
+    place = np.empty(len(size), np.int64)
+    place[np.argsort(first)] = np.arange(len(size))
+    return place[number[n:]], place[number[:n]], len(size)
 
 
 def _fit(members: Floats, entry: Ints, count: Ints, of_kind: Ints, holders: Ints) -> Floats:

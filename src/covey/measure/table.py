@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Ids, Ints
 from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.errors import InputError
 from covey.parameters import integer, number
 from covey.release.table import TableRelease, commonest, number_rows
-from covey.tabular import Figures, Plain
+from covey.tabular import Plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,17 +111,14 @@ def _guesses(like: Ints, value: Ids) -> tuple[float, float, float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueryError:
-    """Relative errors of a workload of counting queries."""
+class QueryError(Plain):
+    """The relative errors |estimate - actual| / actual of a workload of counting queries."""
 
-    #: The median of the relative errors |estimate - actual| / actual; their mean hangs on a few rare answers.
-    value: float
-    #: One per query; queries that no original row answers are not asked.
-    errors: Floats
-
-    def to_dict(self) -> Figures:
-        """Return the figures as plain data for JSON."""
-        return {"median": self.value, "mean": float(self.errors.mean()), "queries": len(self.errors)}
+    #: Says more than the mean, which hangs on a few rare answers.
+    median: float
+    mean: float
+    #: Queries that no original row answers are not asked.
+    queries: int
 
 
 def query_error(
@@ -175,8 +172,7 @@ def query_error(
             errors.append(abs(float(weight.sum()) - actual) / actual)
     if not errors:
         raise InputError("no row answers any of the queries", remedy="Ask for a larger selectivity.")
-    found = np.array(errors)
-    return QueryError(value=float(np.median(found)), errors=found)
+    return QueryError(median=float(np.median(errors)), mean=float(np.mean(errors)), queries=len(errors))
 
 
 def _spans(release: TableRelease, original: Table, name: str, rows: Ints) -> tuple[Ints, Ints]:

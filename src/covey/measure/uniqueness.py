@@ -5,8 +5,6 @@ Sensitive ratings are taken to be unknown, as everywhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from covey.arrays import Floats, Ints
@@ -24,45 +22,34 @@ KNOWN_ON_EACH = (2,)
 SAMPLES = 5_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uniqueness:
-    """Records that no other is like."""
-
-    #: The scale of the ratings.
-    scale: str
-    #: Share of the records whose ordinary ratings no other record has, all of them together.
-    unique: float
-    #: For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
-    #: only.
-    singled_out: dict[int, float]
-
-    def to_dict(self) -> Figures:
-        """Return the figures as plain data for JSON."""
-        drawn = [{"known": known, "share": share} for known, share in self.singled_out.items()]
-        return {"scale": self.scale, "unique": self.unique, "singled_out": drawn}
-
-
 def uniqueness(
     ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | None = 0, of: Ratings | None = None
-) -> Uniqueness:
+) -> Figures:
     """Count the records that are unique, and those that a few known ratings single out.
 
     Known are ratings of these records or, where given, of the records `of`, on the same scale: so records before and
     after publication are looked for by the same ratings of the same respondents.
 
+    Returns
+    -------
+    dict
+        ``scale``; ``unique``, the share of the records whose ordinary ratings no other record has, all of them
+        together; ``singled_out``, for each number of known ratings the share of cases in which one record fits.
+
     Examples
     --------
     >>> survey = Ratings.of([[1, 5], [1, 5], [1, 4]], issues=["a", "b"], scale="1:5")
-    >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(2), (1,)).singled_out
-    (0.333, {1: 0.0})
+    >>> round(uniqueness(survey)["unique"], 3), uniqueness(survey.rounded(2), (1,))["singled_out"]
+    (0.333, [{'known': 1, 'share': 0.0}])
     """
     people, asked = (facts(ratings),) * 2 if of is None else _of_both(ratings, of)
     alone = int((equal_rows(*people.csr, people.d, seed=0)[1] == 1).sum())
-    return Uniqueness(
-        scale=ratings.scale.text,
-        unique=alone / max(people.n, 1),
-        singled_out=_singled_out(asked, people, known, np.random.default_rng(seed)),
-    )
+    found = _singled_out(asked, people, known, np.random.default_rng(seed))
+    return {
+        "scale": ratings.scale.text,
+        "unique": alone / max(people.n, 1),
+        "singled_out": [{"known": count, "share": share} for count, share in found.items()],
+    }
 
 
 def _of_both(mine: Ratings, theirs: Ratings) -> tuple[Baskets, Baskets]:
@@ -124,15 +111,14 @@ def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed:
     """Return how unique the published records are and, given the original, how unique its records were."""
     published = release.ratings
     if original is None:
-        return {"after": uniqueness(published, seed=seed).to_dict()}
+        return {"after": uniqueness(published, seed=seed)}
     marked = original.with_sensitive(published.sensitive_issues())
     known = marked if release.rounded_from is None else marked.rounded(published.scale.step)
-    after = uniqueness(published, seed=seed, of=known)
-    return {"after": after.to_dict(), "before": uniqueness(marked, seed=seed).to_dict()}
+    return {"after": uniqueness(published, seed=seed, of=known), "before": uniqueness(marked, seed=seed)}
 
 
 def on_coarser_scales(ratings: Ratings) -> list[Figures]:
     """Return how unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
     steps = [None, *ratings.scale.coarser_steps()] if ratings.entries else []
     rounded = ((step, ratings if step is None else ratings.rounded(step)) for step in steps)
-    return [{"round": step, **uniqueness(shown, KNOWN_ON_EACH).to_dict()} for step, shown in rounded]
+    return [{"round": step, **uniqueness(shown, KNOWN_ON_EACH)} for step, shown in rounded]

@@ -87,7 +87,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
     checked = "from the published files alone" + (" and against the original" if found.with_original else "")
     return (
         '<div class="verdict"><div class="mark">✓</div><div>'
-        f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
+        f"<strong>Verified: {escape(found.verdict.outcome)}.</strong>"
         f"{page.paragraph(f'{promise.short} {promise.counts}'.rstrip())}"
         f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p></div></div>'
     )

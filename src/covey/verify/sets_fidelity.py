@@ -14,8 +14,8 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
-from covey.data.cover import first_uncovered
 from covey.data.csr import beside, canonicalize, keep_items, take_rows
+from covey.data.jit import kernel
 from covey.errors import InputError
 from covey.release.records import RecordsRelease
 from covey.release.sets import SetsRelease
@@ -211,3 +211,45 @@ def _moved_rows(release: SetsRelease, found: Baskets, expected: Baskets) -> str:
     if not check.passed:
         return f"{check.name}: {check.detail}"
     return "" if same_rows(expected, trace.rows, found) else "a published set differs from that of its own original"
+
+
+@kernel
+def first_uncovered(
+    label_ptr: Ints, labels: Ids, leaf_ptr: Ints, leaves: Ids, last: Ids, whole: bool
+) -> int:  # fmt: skip
+    """Return the first row with a label that stands above none of its leaves, or -1.
+
+    If `whole`, also one with labels that do not stand above all of its leaves. Cost as for `covers`, for each row.
+    """
+    for row in range(len(label_ptr) - 1):
+        own, below = labels[label_ptr[row] : label_ptr[row + 1]], leaves[leaf_ptr[row] : leaf_ptr[row + 1]]
+        if whole:
+            if len(own) > 0 and not covers(own, below, last):
+                return row
+            continue
+        for label in own:
+            at = np.searchsorted(below, label)
+            if at == len(below) or below[at] > last[label]:
+                return row
+    return -1
+
+
+@kernel
+def covers(labels: Ids, leaves: Ids, last: Ids) -> bool:
+    """Whether every leaf lies below a label and every label above a leaf.
+
+    Precondition: both ascending, in tour order. O(labels + leaves, times the labels nested in each other).
+    """
+    for i in range(len(labels)):
+        at = np.searchsorted(leaves, labels[i])
+        if at == len(leaves) or leaves[at] > last[labels[i]]:
+            return False
+    for e in range(len(leaves)):
+        inside = False
+        for i in range(np.searchsorted(labels, leaves[e], side="right") - 1, -1, -1):
+            if leaves[e] <= last[labels[i]]:
+                inside = True
+                break
+        if not inside:
+            return False
+    return True

@@ -89,9 +89,6 @@ def test_items_must_be_leaves():
         tree.bind(["ale", "rum"])
     with pytest.raises(covey.InputError, match="1 item above others"):
         tree.bind(["ale", "beer"])
-    own = tree.with_own_leaves(["ale", "beer"])
-    assert own.bind(["ale", "beer"]).tolist() == [own.node("ale"), own.node("beer")]
-    assert own.leaves[own.node("beer (any)")] == 3
 
 
 def test_nested_trees_in_two_styles():

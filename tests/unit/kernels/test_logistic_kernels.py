@@ -15,10 +15,6 @@ from covey.data.propensity import (
     fit_propensity,
     item_step,
     log_odds_of,
-    multiply_by_length,
-    multiply_odds,
-    sum_by_length,
-    sum_chances,
 )
 from strategies import baskets_of, examples, transactions
 
@@ -61,30 +57,6 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
     models = np.stack([weights, 2 * weights])
     found = log_odds_of(public.indptr, public.indices, asked, part, shape, length, models)
     assert found == pytest.approx((table @ weights * (1 + part[:, None]))[::-1])
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2, 3, 5, 64, 301])
-def test_lanes_come_out_bit_by_bit_as_they_are_written(rows):
-    rng = np.random.default_rng(rows)
-    likely = rng.random((400, LANES)) ** 8
-    likely[::7], likely[3] = 0.0, 1.0 - 2.0**-53
-    often, by = rng.integers(1, 9, 400) / 3, np.exp(rng.normal(0, 3, (5, LANES)))
-    some = rng.choice(400, rows, replace=False).astype(np.uint32)
-    length = rng.integers(0, 5, rows).astype(np.int32)
-
-    def run(as_written):
-        places, of_rows, of_lengths = likely.copy(), np.empty((2, LANES)), np.zeros((2, 5, LANES))
-        for work, args in (
-            (sum_chances, (places, some, often, *of_rows)),
-            (multiply_odds, (places, some, by[0])),
-            (sum_by_length, (places, length, often, *of_lengths)),
-            (multiply_by_length, (places, length, by)),
-        ):
-            (getattr(work, "py_func", work) if as_written else work)(*args)
-        return [places, of_rows, of_lengths]
-
-    for made, written in zip(run(False), run(True), strict=True):
-        assert made.tobytes() == written.tobytes()
 
 
 def propensities(public, secret, **options):

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import covey
 from covey.data import csr as csr_kernels
-from covey.data import equal_rows, tree
+from covey.data import tree
 from covey.methods import threats
 from covey.methods.mm import suppress_greedily
-from covey.methods.rare_sets import RareSets
+from covey.methods.rare_sets import RareSets, merge_rows
 from covey.methods.tree_view import TreeView
 from covey.methods.work import WorkLimit
 from covey.threads import VARIABLE
@@ -116,7 +116,7 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
 def test_merged_rows_are_the_distinct_rows(rows):
     indptr, items = csr(rows)
     words = np.zeros(7, np.int64)  # every hash collides, so only the comparison of items tells rows apart
-    ptr, out, weight = equal_rows.merge_rows(indptr, items, words)
+    ptr, out, weight = merge_rows(indptr, items, words)
     merged = {tuple(out[a:b]): w for a, b, w in zip(ptr, ptr[1:], weight, strict=False)}
     expected = {}
     for row in rows:

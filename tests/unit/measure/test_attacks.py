@@ -13,13 +13,11 @@ from covey.measure.attacks.grey import ranks_within
 from covey.measure.attacks.grouped import (
     SETTINGS,
     believes,
+    by_looks,
     hits,
-    hub,
     learn_scores,
     learned,
     linkage,
-    longest,
-    pivot,
     scores_of,
     strong,
 )
@@ -59,12 +57,8 @@ def test_attacks_by_looks_guess_the_best_c_members(case):
     holds = holders_of(rows, hidden)
     medoid, complete = oracle.pivot_scores(groups), oracle.hub_scores(groups)
     study = Study(release, data)
-    for attack, scores in (
-        (pivot, lambda g, s: medoid[g]),
-        (longest, lambda g, s: [len(b) for b in groups[g][0]]),
-        (hub, lambda g, s: complete[g]),
-    ):
-        found = attack(study)
+    wanted = (lambda g, s: medoid[g]), (lambda g, s: [len(b) for b in groups[g][0]]), (lambda g, s: complete[g])
+    for found, scores in zip(by_looks(study), wanted, strict=True):
         assert found.success_rate == pytest.approx(successes(release, groups, holds, scores))
         assert found.targets == sum(c for _, counts in groups for c in counts.values())
         chance = sum(c * c / len(b) for b, counts in groups for c in counts.values()) / found.targets
@@ -183,7 +177,7 @@ def test_equal_members_share_the_holder_between_them():
     data = covey.Baskets.of(rows, sensitive=["s"])
     release = covey.anonymize(data, "degree(p=4)", seed=0, merge=False)
     assert groups_of(release)[int(release.count_group[0])][0] == [{"a"}] * 4
-    found = pivot(Study(release, data))
+    found = next(by_looks(Study(release, data)))
     assert found.success_rate == pytest.approx(0.25)
     assert not found.beats_claim
 
@@ -192,7 +186,7 @@ def test_an_attack_needs_the_right_original():
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"]], sensitive=["s"])
     release = covey.anonymize(data, "degree(p=2)")
     with pytest.raises(InputError, match="not made from this original"):
-        pivot(Study(release, covey.Baskets.of([["a", "s"], ["b"], ["b"]])))
+        linkage(Study(release, covey.Baskets.of([["a", "s"], ["b"], ["b"]])))
 
 
 def test_wilson_is_the_textbook_interval():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.data import Records, Taxonomy
+from covey.measure import itemsets as itemsets_module
 from covey.measure.evaluation import evaluate
 from covey.measure.itemsets import frequent
 from covey.measure.loss import gcp, lm, ncp, record_loss
@@ -127,11 +128,14 @@ def test_a_label_outside_the_taxonomy_is_refused():
         lm(release, data)
 
 
-def test_surviving_itemsets():
+def test_surviving_itemsets(monkeypatch):
     rows = [["ale", "tea"], ["stout", "tea"], ["ale", "tea"], ["coffee"]]
     data = covey.Baskets.of(rows)
     release = covey.anonymize(data, "km-anonymity(k=3, m=2)", "mhghs", taxonomy=TREE)
-    found = frequent(release, data, TREE, share=0.5, size=2)
+    assert frequent(release, data, TREE, limit=3).least > 0.25, "less is taken for frequent until few enough are"
+    monkeypatch.setattr(itemsets_module, "LEAST_SHARE", 0.5)
+    monkeypatch.setattr(itemsets_module, "SIZE", 2)
+    found = frequent(release, data, TREE)
     # ale, beer, hot, tea; {ale, hot}, {ale, tea}, {beer, hot}, {beer, tea}
     assert found.frequent == 8
     published = {release.recoding.get(x) for x in data.items} - {None}
@@ -142,9 +146,6 @@ def test_surviving_itemsets():
     )  # fmt: skip
     assert found.surviving == expected
     assert found.to_dict()["share"] == found.surviving / 8
-    with pytest.raises(covey.CoveyError, match="raise share"):
-        frequent(release, data, TREE, share=0.25, limit=3)
-    assert frequent(release, data, TREE, limit=3).least > 0.25, "less is taken for frequent until few enough are"
     same = covey.Baskets.of([["ale", "tea"]] * 3)
     whole = frequent(covey.anonymize(same, "km-anonymity(k=3, m=2)", "mhghs", taxonomy=TREE), same, TREE, limit=3)
     assert (whole.least, whole.frequent) == (1.0, 4), "and where all have the same, single ones are counted"

@@ -122,18 +122,20 @@ def test_after_is_how_often_what_is_known_of_a_respondent_fits_one_published_rec
 def test_uniqueness_counts_records_and_draws_ratings():
     ratings = Ratings.of([[1, 1], [1, 2], [1, 2]], issues=["a", "b"], scale="1:2")
     found = uniqueness(ratings)
-    assert found.unique == pytest.approx(1 / 3)
+    assert found["unique"] == pytest.approx(1 / 3)
     # Of one known rating only b = 1 singles out, of two only (1, 1); nobody has three.
-    assert found.singled_out[1] == pytest.approx(1 / 6)
-    assert found.singled_out[2] == pytest.approx(1 / 3, abs=0.05)
-    assert 3 not in found.singled_out
+    assert singled_out(found) == {1: pytest.approx(1 / 6), 2: pytest.approx(1 / 3, abs=0.05)}
+
+
+def singled_out(figures):
+    return {one["known"]: one["share"] for one in figures["singled_out"]}
 
 
 def test_who_knows_more_ratings_of_the_same_people_singles_out_no_fewer():
     rng = np.random.default_rng(3)
     ratings = Ratings.of(rng.integers(1, 6, (300, 6)).tolist(), issues=list("abcdef"), scale="1:5")
-    found = uniqueness(ratings, (2, 3, 4)).singled_out
+    found = singled_out(uniqueness(ratings, (2, 3, 4)))
     assert found[2] <= found[3] <= found[4]
-    assert uniqueness(ratings, (2,)).singled_out[2] == found[2]  # whatever else is asked for
+    assert singled_out(uniqueness(ratings, (2,)))[2] == found[2]  # whatever else is asked for
     few = Ratings.of([[1, 2, None], [1, 2, 3], [1, 1, 2]], issues=list("abc"), scale="1:5")
-    assert uniqueness(few, (2, 3)).singled_out[3] == 1  # drawn among those who have so many
+    assert singled_out(uniqueness(few, (2, 3)))[3] == 1  # drawn among those who have so many

@@ -71,9 +71,9 @@ def _attacks(release: Release, original: Any, seed: int, study: Study | None) ->
     match release:
         case GroupedRelease():
             people = (study or Study(release, original, seed)).people
-            attacks = grouped.linkage, grouped.pivot, grouped.longest, grouped.hub, grouped.learned, grouped.strong
-            yield from (attack(people) for attack in attacks)
-            yield grey(people)
+            yield grouped.linkage(people)
+            yield from grouped.by_looks(people)
+            yield from (attack(people) for attack in (grouped.learned, grouped.strong, grey))
             if people.visits is not None:
                 yield grouped.volume(people)
         case ModelRelease():

@@ -7,7 +7,7 @@ attack would look stronger after groups are merged, although nobody learned anyt
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -141,26 +141,24 @@ def looks_of(study: Study) -> tuple[Floats, Floats]:
     return looks(*published.csr, study.release.group_ptr, published.supports())
 
 
-def pivot(study: Study) -> AttackResult:
-    """Guess that the holders in each group are the members most similar to the others.
+def by_looks(study: Study) -> Iterator[AttackResult]:
+    """Guess the members that stand out in each group: by likeness to the others, by length, and by what is outside.
 
-    Methods that gather similar transactions around a sensitive one make that one the centre of its group
-    (docs/papers.md, attacks).
+    Methods that gather similar transactions around a sensitive one make that one the centre of its group ("pivot").
+    People with one uncommon item have more of everything, so the "longest" basket of a group is often the holder's. A
+    method that looks for a holder's nearest relatives takes them from wherever they are, so that more of the rows that
+    share an item with a holder are in the same group ("hub"; all three in docs/papers.md, attacks).
     """
-    overlap, _ = looks_of(study)
-    does = "and guesses in each group that the members sharing most items with the others hold its sensitive items."
-    return result_of(study, "pivot", hits(study, lambda who: overlap[who.rows]), f"{by_release(study)}, {does}")
-
-
-def longest(study: Study) -> AttackResult:
-    """Guess that the longest baskets of each group are the holders'.
-
-    People with one uncommon item have more of everything, so the longest basket of a group is often the holder's.
-    """
+    overlap, complete = looks_of(study)
     lengths = study.release.transactions.lengths().astype(np.float64)
     whom = "longest baskets" if study.release.group_persons is None else "persons with the most items"
-    does = f"{by_release(study)}, and guesses the {whom} of each group."
-    return result_of(study, "longest", hits(study, lambda who: lengths[who.rows]), does)
+    for attack, score, guess in (
+        ("pivot", overlap, "that the members sharing most items with the others hold its sensitive items"),
+        ("longest", lengths, f"the {whom}"),
+        ("hub", complete, "the members whose items are hardly found outside it"),
+    ):
+        right = sum(who.hits(score[who.rows]) for who in study.suspects)
+        yield result_of(study, attack, right, f"{by_release(study)}, and guesses in each group {guess}.")
 
 
 def volume(study: Study) -> AttackResult:
@@ -182,17 +180,6 @@ def volume(study: Study) -> AttackResult:
         "of each group."
     )
     return result_of(study, "volume", hits(study, lambda who: visits[who.rows]), does)
-
-
-def hub(study: Study) -> AttackResult:
-    """Guess that the holder is the member whose like are all in its group.
-
-    A method that looks for a holder's nearest relatives takes them from wherever they are; the relatives of the others
-    stay where they are. So of the rows that share an item with a holder, more are in the same group.
-    """
-    _, complete = looks_of(study)
-    does = f"{by_release(study)}, and guesses in each group the members whose items are hardly found outside it."
-    return result_of(study, "hub", hits(study, lambda who: complete[who.rows]), does)
 
 
 def strong(study: Study) -> AttackResult:

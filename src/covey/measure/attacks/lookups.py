@@ -134,16 +134,41 @@ class Rows:
             without += self.likeliest(found[found != row], candidates) == truth
         return int(with_row), int(without), len(tried)
 
-    def inference(self, does: str, seed: int, *, seen: Rows | None = None, most: int = TARGETS) -> AttackResult:
-        """Attack rows by guessing any label from all the others; `does` states so in a sentence.
+    def inference(
+        self,
+        does: str,
+        seed: int,
+        *,
+        seen: Rows | None = None,
+        most: int = TARGETS,
+        hidden: Mask | None = None,
+        knowable: Mask | None = None,
+        topic: Ids | None = None,
+        chance: float = 0.0,
+    ) -> AttackResult:
+        """Attack rows by `guesses`, of any label from all the others if nothing else is given; `does` states so.
 
-        What other rows give away, without the one that is attacked, is the baseline.
+        What other rows give away, without the one that is attacked, is the baseline, and at least the `chance`.
         """
-        every, topic = np.ones(self.labels, np.bool_), np.zeros(self.labels, np.int32)
-        rng = np.random.default_rng(seed)
-        right, without, tried = self.guesses(every, every, topic, rng, seen or self, most)
-        return inferred(
-            right, without / max(tried, 1), tried, 0.0, f"{does} Right in {{right}} of {counted(tried, 'guess')}."
+        every, one_topic = np.ones(self.labels, np.bool_), np.zeros(self.labels, np.int32)
+        right, without, tried = self.guesses(
+            every if hidden is None else hidden,
+            every if knowable is None else knowable,
+            one_topic if topic is None else topic,
+            np.random.default_rng(seed),
+            seen or self,
+            most,
+        )
+        rate, baseline = right / max(tried, 1), max(without / max(tried, 1), chance)
+        guessed = f"{does} Right in {{right}} of {counted(tried, 'guess')}."
+        return AttackResult.of(
+            "inference",
+            rate,
+            claim=None,
+            chance=chance,
+            baseline=baseline,
+            targets=tried,
+            explanation=f"{guessed} {compared(rate, None, baseline)}",
         )
 
     def likeliest(self, rows: Ints, candidates: Ints) -> int:
@@ -165,15 +190,6 @@ def holding(ptr: Ints, rows: Ids, labels: Ids) -> Ints:
     for label in others:
         found = np.intersect1d(found, rows[ptr[label] : ptr[label + 1]], assume_unique=True)
     return found.astype(np.int64)
-
-
-def inferred(right: int, baseline: float, tried: int, chance: float, does: str) -> AttackResult:
-    """Return what an attack by inference achieves."""
-    rate = right / max(tried, 1)
-    explanation = f"{does} {compared(rate, None, baseline)}"
-    return AttackResult.of(
-        "inference", rate, claim=None, chance=chance, baseline=baseline, targets=tried, explanation=explanation
-    )
 
 
 def found_beyond(release: Release, rows: Rows, seed: int, row: str, besides: str = "") -> AttackResult:
@@ -310,15 +326,10 @@ def on_ratings(release: RatingsRelease, seed: int) -> Iterator[AttackResult]:
     sensitive = np.repeat(published.sensitive, levels)
     hidden = sensitive if sensitive.any() else ~sensitive
     topic = np.repeat(np.arange(published.d, dtype=np.int32), levels)
-    rng = np.random.default_rng(seed)
-    right, without, tried = every.guesses(hidden, ~sensitive, topic, rng, every, TARGETS)
     does = (
-        "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-        f"have. Right for {{right}} of {counted(tried, 'rating')}."
+        "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same have."
     )
-    # To name any value needs no release.
-    baseline = max(without / max(tried, 1), 1 / levels)
-    yield inferred(right, baseline, tried, 1 / levels, does)
+    yield every.inference(does, seed, hidden=hidden, knowable=~sensitive, topic=topic, chance=1 / levels)
 
 
 def _rows_of_ratings(ratings: Ratings) -> Rows:
