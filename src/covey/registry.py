@@ -183,7 +183,7 @@ METHODS: list[MethodEntry] = [
 # fmt: on
 
 # Records are grouped as baskets in which the values of attributes are items (`Records.as_baskets`).
-METHODS += [replace(entry, data="records", elsewhere={}) for entry in METHODS if entry.release == "grouped"]
+METHODS += [replace(entry, data="records", elsewhere={}) for entry in METHODS if entry.release in ("grouped", "model")]
 
 
 def methods(

@@ -45,12 +45,15 @@ class Verdict(Tabular):
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def outcome(self) -> str:
+        """Whether the guarantee holds, and if it does so for a test only."""
+        only = self.figures.get("test_only", "")
+        return f"{self.guarantee} {'holds' if self.holds else 'does not hold'}{only and f' for a test only: {only}'}"
+
+    @property
     def title(self) -> str:
         """What it is about, in a few words."""
-        only = self.figures.get("test_only", "")
-        bytewise = "; bytes not compared" if "bytes_not_compared" in self.figures else ""
-        kept = f"{'holds' if self.holds else 'does not hold'}{only and f' for a test only: {only}'}"
-        return f"{self.guarantee} {kept}{bytewise}"
+        return f"{self.outcome}{'; bytes not compared' if 'bytes_not_compared' in self.figures else ''}"
 
     def rows(self) -> list[tuple[Any, ...]]:
         """One row per check."""

@@ -117,7 +117,7 @@ def _result(published: Published, audit: float | None) -> Iterator[RenderableTyp
     if data_of(manifest.facts) == "records":  # each person's items together, not what was read
         counts.pop("transactions", None)
     yield Text(f"{published.path}: {sizes(**counts)}, by {manifest.method}", "bold")
-    yield Text(f"{verdict.guarantee} holds. {len(verdict.checks)} checks of the written files passed.", "green")
+    yield Text(f"{verdict.outcome}. {len(verdict.checks)} checks of the written files passed.", "green")
     if published.cost is not None:
         more = f" More would be kept by {', or by '.join(published.cost.advice)}." if published.cost.advice else ""
         yield f"{published.cost}{more}"

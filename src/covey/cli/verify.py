@@ -50,7 +50,7 @@ def verdict_lines(verdict: Verdict, *, compared: bool) -> Iterator[RenderableTyp
         yield Text(f"Bytes not compared: {verdict.figures['bytes_not_compared']}", "yellow")
     if verdict.holds:
         against = "the published files and the original" if compared else "the published files alone"
-        yield Text(f"{verdict.guarantee} holds. {made} of {against} passed.", "bold green")
+        yield Text(f"{verdict.outcome}. {made} of {against} passed.", "bold green")
         if verdict.figures.get("counts"):
             yield str(verdict.figures["counts"])
         if "fingerprint" in verdict.figures:

@@ -128,7 +128,7 @@ def _grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> Figu
 
 
 @figures.register
-def _model(release: ModelRelease, original: Baskets, extent: Extent) -> Figures:
+def _model(release: ModelRelease, original: Baskets | Records, extent: Extent) -> Figures:
     """Return KL error for each workload, and how often answers are within two standard errors."""
     return figures_of(release, original, r=extent.r, queries=extent.queries, seed=extent.seed)
 

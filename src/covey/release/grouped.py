@@ -18,10 +18,9 @@ import pyarrow as pa
 from covey.arrays import Floats, Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.labels import plain, twins
-from covey.data.records import like_values, with_values
-from covey.errors import InputError, TamperedRelease
-from covey.release.base import BY_PERSON, SECRET_COLUMNS, Release, Words, counts_persons
+from covey.errors import TamperedRelease
+from covey.release.attributes import WithAttributes, misstated_columns, with_attributes
+from covey.release.base import BY_PERSON, SECRET_COLUMNS, Words, counts_persons
 from covey.release.estimate import Estimate
 from covey.release.grouped_estimates import drawn, estimated
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
@@ -144,7 +143,7 @@ GROUPS_BY_PERSON = replace(
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class GroupedRelease(Release):
+class GroupedRelease(WithAttributes):
     """Transactions in groups, with sensitive items counted per group.
 
     Rows ``group_ptr[g]`` to ``group_ptr[g + 1]`` of `transactions` are group g. Arrays are not to be changed.
@@ -171,9 +170,6 @@ class GroupedRelease(Release):
     #: Where persons have several transactions each: in how many transactions of the release each sensitive item is;
     #: 0 for an item that only one group counts, of which the number would be that group's.
     totals: Ints | None = None
-    #: Of records: the attributes of each person, exactly, row by row; and the columns that are counts only.
-    attributes: TableRelease | None = None
-    secret_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = (self.group_ptr, self.count_group, self.count_item, self.count)
@@ -263,12 +259,7 @@ class GroupedRelease(Release):
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
-        problem, columns = super(GroupedRelease, cls).problem(manifest), manifest.facts.get(SECRET_COLUMNS)
-        if problem or columns is None:
-            return problem
-        if not isinstance(columns, list) or not all(isinstance(name, str) and name for name in columns):
-            return "does not name its sensitive columns as text"
-        return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
+        return super(GroupedRelease, cls).problem(manifest) or misstated_columns(manifest.facts)
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
@@ -284,7 +275,7 @@ class GroupedRelease(Release):
         labels, count_group, count_item, count = _counts(found, "persons" if by_person else "count", groups)
         attributes = None if secret is None else TableRelease.from_tables(found, manifest, ranges=False)
         return cls(
-            transactions=baskets if attributes is None else _with_values(baskets, attributes, secret or [], labels),
+            transactions=baskets if attributes is None else with_attributes(baskets, attributes, secret or [], labels),
             group_ptr=group_ptr,
             sensitive_items=labels,
             count_group=count_group,
@@ -331,31 +322,7 @@ class GroupedRelease(Release):
 
     def facts(self) -> dict[str, object]:
         """What the groups are made of, if not of transactions, and which columns of records are sensitive."""
-        told: dict[str, object] = {} if self.group_persons is None else {**BY_PERSON}
-        return told if self.attributes is None else {**told, SECRET_COLUMNS: list(self.secret_columns)}
-
-    @property
-    def made_from(self) -> str:
-        """The kind of data that it was made from."""
-        return "baskets" if self.attributes is None else "records"
-
-    def named_columns(self) -> dict[str, dict[str, str]]:
-        """The attributes of records, all of which are published as they were."""
-        if self.attributes is None:
-            return {}
-        return {"table": {column.name: "An attribute, exactly as it was." for column in self.attributes.columns}}
-
-    @property
-    def unit(self) -> str:
-        """What a row is, in the plural."""
-        return "transactions" if self.attributes is None else "persons"
-
-    def items_alone(self) -> Baskets:
-        """The published items of each transaction, without the values of attributes."""
-        if self.attributes is None:
-            return self.transactions
-        values = {f"{column.name}={label}" for column in self.attributes.columns for label in column.labels}
-        return self.transactions.only(np.array([item not in values for item in self.transactions.items], np.bool_))
+        return {**({} if self.group_persons is None else BY_PERSON), **self.column_facts()}
 
     def estimate(
         self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
@@ -390,46 +357,11 @@ class GroupedRelease(Release):
         """
         return drawn(self, seed)
 
-    def reading_options(self) -> Mapping[str, object]:
-        """Return the roles with which records must be read to be compared; sensitive columns are published as other."""
-        if self.attributes is None:
-            return {}
-        of_role = self.attributes.of_role
-        return {
-            "quasi": [column.name for column in of_role("quasi")],
-            "categorical": [column.name for column in of_role("quasi") if not column.numeric],
-            "other": [*(column.name for column in of_role("other")), *self.secret_columns],
-        }
-
-    def unprotected(self) -> list[tuple[str, float]]:
-        """Return the attributes of records, all published as they were, each with its distinct values per person."""
-        attributes = self.attributes
-        if attributes is None:
-            return []
-        return [(column.name, len(column.labels) / max(attributes.n, 1)) for column in attributes.columns]
-
 
 def totals_batch(items: tuple[str, ...], totals: Ints) -> pa.RecordBatch:
     """The table (item, transactions) of the items whose total is stated."""
     stated = np.flatnonzero(totals)
     return TOTALS.batch(pa.array([items[i] for i in stated], pa.string()), totals[stated])
-
-
-def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], counted: tuple[str, ...]) -> Baskets:
-    """The published items with the values of attributes among them, if it is clear which is which."""
-    names = [column.name for column in attributes.columns]
-    if attributes.n != baskets.n:
-        raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
-    if attributes.of_role("sensitive") or twins(names, secret) or len(set(map(plain, secret))) < len(secret):
-        raise TamperedRelease("A sensitive column is published next to single persons, or is named twice.")
-    for label, _ in like_values((*baskets.items, *names), secret):
-        raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")
-    for label, _ in like_values(counted, names):
-        raise TamperedRelease(f"{label!r} is counted, but reads like a value of a column that is published.")
-    try:
-        return with_values(baskets, attributes.columns)
-    except InputError as error:
-        raise TamperedRelease(f"An item and a column cannot be told apart: {error}") from None
 
 
 def totals_in(found: Tables, labels: tuple[str, ...]) -> Ints:

@@ -8,17 +8,15 @@ entropy unless a seed is given, and a seed is never written down.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Records, Table
+from covey.data import Baskets, Records
 from covey.data.baskets import unmarked
 from covey.data.csr import rows_by_group, take_rows
+from covey.release.attributes import attributes_of
 from covey.release.base import Statement
 from covey.release.grouped import GroupedRelease
-from covey.release.table import table
 from covey.release.trace import Trace, remember
 
 
@@ -60,24 +58,11 @@ def arranged(
         count=count,
         group_persons=group_persons,
         totals=totals_of(count_item, secret) if isinstance(original, Baskets) else None,
-        **_attributes(original, rows, made),
+        **attributes_of(original, rows, made),
         made=made,
     )
     remember(release, Trace(rows=rows))
     return release, rows
-
-
-def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dict[str, Any]:
-    """What a release of records has besides: the attributes of each person, and which columns are counts only."""
-    if not isinstance(original, Records):
-        return {}
-    columns = original.attributes.columns
-    shown = Table(tuple(column for column in columns if column.role != "sensitive"))
-    return {
-        # Everybody is a class of their own, which is covered by the values as they are.
-        "attributes": table(shown, np.arange(shown.n), shown.n, made=made, order=rows),
-        "secret_columns": tuple(column.name for column in columns if column.role == "sensitive"),
-    }
 
 
 def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:

@@ -7,85 +7,75 @@ many of a person's count.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import Floats, Ids, Ints, Mask, places_of
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.csr import keep_items, rows_from_pairs
+from covey.data.csr import rows_from_pairs
 from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.label_dp import LabelDP
 from covey.parameters import did_you_mean
-from covey.release.base import BY_PERSON, Release, Words, counts_persons
+from covey.release.attributes import WithAttributes, misstated_columns, with_attributes
+from covey.release.base import BY_PERSON, SECRET_COLUMNS, Words, counts_persons
 from covey.release.estimate import Estimate
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.model_sums import (
-    GRID,
-    LENGTHS,
-    Errors,
-    Layout,
-    Rows,
-    branch_of,
-    chances,
-    errors_of,
-    item_weights,
-    length_class,
-    length_offsets,
-    scales_of,
-    standard_error,
-    total_scale,
-)
+from covey.release.model_errors import Errors, errors_of, standard_error
+from covey.release.model_sums import GRID, LENGTHS, Public, Rows, length_class, level_of, public_part, scales_of
+from covey.release.table import COLUMNS, TABLE, TableRelease
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema, Tables
-
-#: Cells at most, and to how many they are joined for items with fewer holders.
-LEVELS = (8, 32, 128)
 
 USE = """\
 Questions about ordinary items alone have exact answers: count rows of `transactions`.
 
 Nobody is told which transactions hold a sensitive item. A transaction holds it with the chance 1 / (1 + exp(-score)),
-where the score adds up the weights of the item: the base, one for each item that has a weight, one for the cell, one
-for the number of items. Add up the chances of the transactions that you ask for. With pandas, from Parquet:
+where the score adds up the weights of the item in `models`: the one of `total`, one for each item that has a weight,
+one for the cell (or for the `middle` or `wide` cell that it is joined to), one for the length. Add up the chances of
+the transactions that you ask for. With pandas, from Parquet:
 
 ```python
-t, w = pandas.read_parquet("transactions.parquet"), pandas.read_parquet("weights.parquet")
-w = w[w["sensitive"] == "A SENSITIVE ITEM"].set_index(["part", "name"])["weight"].to_dict()
-keys = [[("cell", str(cell)), ("length", str(len(items))), *(("item", item) for item in items)]
-        for cell, items in zip(t["cell"], t["items"])]
-t["chance"] = [1 / (1 + math.exp(-w["base", ""] - sum(w.get(key, 0) for key in row))) for row in keys]
+t = pandas.read_parquet("transactions.parquet").merge(pandas.read_parquet("cells.parquet"), on="cell")
+w = pandas.read_parquet("models.parquet").query("sensitive == 'A SENSITIVE ITEM'")
+w = w.set_index(["part", "name"])["weight"].to_dict()
+keys = [[("total", ""), *((part, str(row[part])) for part in ("wide", "middle", "cell", "length")),
+         *(("item", item) for item in row["items"])] for row in t.to_dict("records")]
+t["chance"] = [1 / (1 + math.exp(-sum(w.get(key, 0) for key in row))) for row in keys]
 print(t["chance"][["AN ORDINARY ITEM" in items for items in t["items"]]].sum())
 ```
 
 In DuckDB:
 
 ```sql
-WITH w AS (FROM $weights WHERE sensitive = 'A SENSITIVE ITEM'),
-t AS (SELECT row_number() OVER () AS id, cell, list_filter($labels, lambda i: i <> '') AS items FROM $transactions),
-k AS (SELECT id, 'item' AS part, unnest(items) AS name FROM t UNION ALL SELECT id, 'cell', cell::TEXT FROM t
-      UNION ALL SELECT id, 'length', len(items)::TEXT FROM t UNION ALL SELECT id, 'base', '' FROM t),
+WITH w AS (FROM $models WHERE sensitive = 'A SENSITIVE ITEM'),
+t AS (SELECT row_number() OVER () AS id, cell, middle, wide, length, list_filter($labels, lambda i: i <> '') AS items
+      FROM $transactions JOIN $cells USING (cell)),
+k AS (SELECT id, 'item' AS part, unnest(items) AS name FROM t UNION ALL SELECT id, 'total', '' FROM t
+      UNION ALL (UNPIVOT (SELECT id, cell::TEXT AS cell, middle::TEXT AS middle, wide::TEXT AS wide,
+                          length::TEXT AS length FROM t) ON cell, middle, wide, length INTO NAME part VALUE name)),
 scores AS (SELECT id, sum(weight) AS score FROM k JOIN w ON k.part = w.part AND k.name = w.name GROUP BY id)
 SELECT sum(1 / (1 + exp(-score))) AS estimate FROM t JOIN scores USING (id)
 WHERE list_contains(items, 'AN ORDINARY ITEM')
 ```
 
-`covey query` also states a standard error. The noisy sums themselves are in
-`measured`: divide a `value` by the `grid` above; its noise has the standard deviation 1.41 × `scale` / `grid`."""
+`covey query` also states a standard error. The noisy sums are in `models`, too: divide a `sum` by the `grid` above; its
+noise has the standard deviation 1.41 × `scale` / `grid`."""
 
 WORDS = Words(
     row="basket",
     counts={
         "transactions": "transactions, all that were read",
         "measured_transactions": "transactions that count in the noisy sums, at most so many of each person",
-        "items": "published items",
+        "columns": "attributes of each person, as they were",
+        "items": "published items, values of attributes among them",
         "entries": "published entries",
         "empty_transactions": "transactions without an ordinary item",
         "cells": "cells of similar transactions",
@@ -96,6 +86,7 @@ WORDS = Words(
         "grid": "What 1 is in the noisy sums",
         "rows_each": "Transactions of one person in the noisy sums, at most",
         "frequent": "Items with noisy sums of their own, where a sensitive item has enough holders",
+        "sensitive_columns": "Columns whose values are sensitive items",
         "epsilon_item": "The epsilon for one sensitive item of one of them",
         "epsilon_all": "The epsilon for all sensitive items of one of them together",
     },
@@ -105,16 +96,18 @@ WORDS = Words(
 )
 
 _ROWS = Schema(
-    {"cell": INT, "items": TEXTS},
+    {"cell": INT, "length": INT, "items": TEXTS},
     row="Each row is one transaction, without its sensitive items. Rows are in random order.",
     says={
         "cell": "The cell of similar transactions that it is in; follows from the items.",
-        "items": "The ordinary items of the transaction, exactly as they were.",
+        "length": "The shortest length of its class: 0 to 5, 7, 9, 12, 17, 24, 33, 48 or 65 items.",
+        "items": "The ordinary items of the transaction, exactly as they were. Of records: all items of a person and "
+        "the values of their attributes, such as `age=30`; row i belongs to row i of `table`.",
     },
 )
 _ROWS_OF_PERSONS = replace(
     _ROWS,
-    columns={"cell": INT, "measured": INT, "items": TEXTS},
+    columns={"cell": INT, "length": INT, "measured": INT, "items": TEXTS},
     says={**_ROWS.says, "measured": "1 if it counts in the noisy sums, else 0."},
 )
 _CENTRES = Schema(
@@ -130,83 +123,46 @@ _CELLS = Schema(
     says={"cell": "The cell.", "middle": "One of at most 32 larger cells.", "wide": "One of at most 8."},
     key=("cell",),
 )
-_MEASURED = Schema(
-    {"sensitive": TEXT, "part": TEXT, "name": TEXT, "value": INT, "scale": INT},
-    row="Each row is a noisy sum over the transactions that hold a sensitive item.",
+_MODELS = Schema(
+    {"sensitive": TEXT, "part": TEXT, "name": TEXT, "sum": INT, "scale": INT, "weight": FLOAT, "spread": FLOAT},
+    row="Each row is a noisy sum over the transactions that hold a sensitive item, and the weight that was fitted.",
     says={
         "sensitive": "The sensitive item.",
-        "part": "What is summed: 1 for each transaction (total), a weight for each frequent item, 1 by cell or length.",
-        "name": "Which item, which cell (as they are joined for this item), or the shortest length of the class.",
-        "value": "The sum with its noise, on the grid.",
-        "scale": "The scale of the discrete Laplace noise, on the grid.",
-    },
-    key=("sensitive", "part", "name"),
-)
-_WEIGHTS = Schema(
-    {"sensitive": TEXT, "part": TEXT, "name": TEXT, "weight": FLOAT, "spread": FLOAT},
-    row="Each row is a weight of the model of a sensitive item.",
-    says={
-        "sensitive": "The sensitive item.",
-        "part": "What has the weight: the base, an item, a cell, or a number of items (length).",
+        "part": "What is summed: 1 for each transaction (total), shares of a frequent item, or 1 by cell (by wide or "
+        "middle cells for items with fewer holders) or length.",
         "name": "Which item, cell or length.",
-        "weight": "What it adds to the log odds.",
+        "sum": "The sum with its noise, on the grid.",
+        "scale": "The scale of the discrete Laplace noise, on the grid.",
+        "weight": "What it adds to the log odds of a transaction.",
         "spread": "The standard deviation that the weight was allowed around the base rate.",
     },
     key=("sensitive", "part", "name"),
 )
-
-
-class Public(NamedTuple):
-    """What follows from the ordinary items alone."""
-
-    #: The transactions as the model sees them, and how many items and classes of lengths have a weight.
-    rows: Rows
-    frequent: Ints
-    lengths: int
-    #: How much likelier a transaction of each class of lengths is to lack one more item, as log odds.
-    offsets: Floats
+#: What the cells of each level are called in these tables.
+_PARTS = ("wide", "middle", "cell")
 
 
 class Secret(NamedTuple):
-    """Noisy sums of a sensitive item, and the model that was fitted to them."""
+    """Noisy sums of a sensitive item, and the model that was fitted to them, laid out by the level's `Layout`."""
 
-    layout: Layout
-    #: Which of `LEVELS` its cells are joined to.
     level: int
     sums: Ints
     weights: Floats
     spread: Floats
 
 
-def public_part(transactions: Baskets, cell: Ids, measured: Mask | None, items: int) -> Public:
-    """Return what follows from the published transactions, with sums of so many frequent items."""
-    supports, lengths = transactions.supports(), transactions.lengths()
-    frequent = np.sort(np.argsort(-supports, kind="stable")[:items])
-    indptr, indices = keep_items(*transactions.csr, places_of(frequent, transactions.d))
-    classes, seen = length_class(lengths), lengths if measured is None else lengths[measured]
-    number = int(classes.max(initial=0)) + 1
-    rows = Rows(indptr, indices, item_weights(indptr, indices, supports[frequent]), cell, classes)
-    return Public(rows, frequent, number, length_offsets(seen)[:number])
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ModelRelease(Release):
+class ModelRelease(WithAttributes):
     """Exact ordinary items, noisy sums of sensitive ones, and the model fitted to those."""
 
     kind: ClassVar[str] = "model"
-    data_kinds: ClassVar[tuple[str, ...]] = ("baskets",)
+    data_kinds: ClassVar[tuple[str, ...]] = ("baskets", "records")
     words: ClassVar[Words] = WORDS
     stated: ClassVar[tuple[str, ...]] = (
-        "unit",
-        "grid",
-        "rows_each",
-        "frequent",
-        "epsilon_item",
-        "epsilon_all",
-    )
+        "unit", "grid", "rows_each", "frequent", "epsilon_item", "epsilon_all", SECRET_COLUMNS,
+    )  # fmt: skip
 
-    #: The published items of each transaction, in random order, and its cell.
-    transactions: Baskets
+    #: The cell of each transaction; they are in random order.
     cell: Ids
     #: Where persons are protected: which transactions count in the sums, and of one person how many at most.
     measured: Mask | None
@@ -218,8 +174,7 @@ class ModelRelease(Release):
     scores: Ints
     #: The cell that each cell is joined to, itself on the last level: `LEVELS` x cells.
     joined: Ids
-    #: Labels of the sensitive items, in label order, also of those that nobody holds; sums and model of each.
-    sensitive_items: tuple[str, ...]
+    #: Sums and model of each sensitive item, also of those that nobody holds.
     secrets: tuple[Secret, ...]
 
     def __repr__(self) -> str:
@@ -232,13 +187,14 @@ class ModelRelease(Release):
     def schemas(cls, manifest: Manifest) -> Mapping[str, Schema]:
         """Return the exact tables."""
         rows = _ROWS_OF_PERSONS if counts_persons(manifest.facts) else _ROWS
-        return {"transactions": rows, "centres": _CENTRES, "cells": _CELLS, "measured": _MEASURED, "weights": _WEIGHTS}
+        exact = {"transactions": rows, "centres": _CENTRES, "cells": _CELLS, "models": _MODELS}
+        return exact | ({"table": TABLE, "columns": COLUMNS} if SECRET_COLUMNS in manifest.facts else {})
 
     @classmethod
     def problem(cls, manifest: Manifest) -> str:
         """Return what is wrong with the facts of a manifest, in words; "" when nothing is."""
         facts = manifest.facts
-        if problem := super(ModelRelease, cls).problem(manifest):
+        if problem := super(ModelRelease, cls).problem(manifest) or misstated_columns(facts):
             return problem
         if not all(type(facts.get(name)) is int and facts[name] >= 0 for name in ("rows_each", "frequent")):
             return "does not state how many transactions of a person and how many items have sums, as whole numbers"
@@ -248,12 +204,16 @@ class ModelRelease(Release):
 
     @classmethod
     def from_tables(cls, found: Tables, manifest: Manifest) -> Self:
-        """Read the release from its tables."""
-        transactions, rest = assemble_baskets(found.batches("transactions"))
-        cell = rest["cell"].astype(np.int32)
-        measured = rest["measured"] == 1 if counts_persons(manifest.facts) else None
-        scored, scores = _read_scores(found.table("centres"), transactions.items)
-        cells = found.table("cells")
+        """Read the release from its tables; what follows from others is compared when it is written again."""
+        transactions, columns = assemble_baskets(found.batches("transactions"))
+        cell = columns["cell"].astype(np.int32)
+        measured = columns["measured"] == 1 if counts_persons(manifest.facts) else None
+        joined = np.stack(found.columns("cells", *_PARTS)).astype(np.int32)
+        width = joined.shape[1]
+        if any(some.min(initial=0) < 0 or some.max(initial=0) >= width for some in (cell, joined)):
+            raise TamperedRelease("A transaction is in a cell that does not exist.")
+        named, score = found.columns("centres", "item", "score")
+        scored, scores = _read_scores(named, score, transactions.items, width)
         made = cls(
             transactions=transactions,
             cell=cell,
@@ -262,40 +222,76 @@ class ModelRelease(Release):
             frequent=manifest.facts["frequent"],
             scored=scored,
             scores=scores,
-            joined=np.stack([_column(cells, name) for name in ("wide", "middle", "cell")]).astype(np.int32),
+            joined=joined,
             sensitive_items=(),
             secrets=(),
             made=manifest.made,
         )
-        number = made.joined.shape[1]
-        if not (bool((made.joined[-1] == np.arange(number)).all()) and scores.shape[1] in (number, 0)):
-            raise TamperedRelease("The cells are not numbered 0, 1, 2 and so on.")
-        inside = [(cell, number), (made.joined, number)]
-        if any(some.min(initial=0) < 0 or some.max(initial=0) >= below for some, below in inside):
-            raise TamperedRelease("A transaction is in a cell that does not exist.")
-        labels, secrets = _read_secrets(made, found.table("measured"), found.table("weights"))
-        return replace(made, sensitive_items=labels, secrets=secrets)
+        named, sums, weights, spreads = found.columns("models", "sensitive", "sum", "weight", "spread")
+        labels = named.to_pylist()
+        sizes = {label: len(list(rows)) for label, rows in groupby(labels)}
+        if list(sizes) != sorted(set(labels)) or sum(sizes.values()) != len(labels):
+            raise TamperedRelease("The rows of the models are not in the order of the sensitive items.")
+        if sizes.keys() & {*transactions.items, ""}:
+            raise TamperedRelease("A sensitive item is published as an ordinary one, or has no name.")
+        if SECRET_COLUMNS in manifest.facts:
+            made = made.of_records(TableRelease.from_tables(found, manifest, ranges=False), tuple(sizes), manifest)
+        starts = np.cumsum([0, *sizes.values()])[:-1]
+        parts = [np.split(np.asarray(column), starts[1:]) for column in (sums, weights, spreads)]
+        secrets = tuple(made.read_secret(*one) for one in zip(*parts, strict=True)) if sizes else ()
+        return replace(made, sensitive_items=tuple(sizes), secrets=secrets)
+
+    def of_records(self, attributes: TableRelease, labels: tuple[str, ...], manifest: Manifest) -> Self:
+        """Return the same with attributes, whose values must be what is beside the items in the transactions."""
+        secret = manifest.facts[SECRET_COLUMNS]
+        read = replace(self, attributes=attributes, secret_columns=tuple(secret))
+        if with_attributes(read.items_alone(), attributes, secret, labels) != self.transactions:
+            raise TamperedRelease("The values of attributes among the items are not those of the table.")
+        return read
+
+    def read_secret(self, sums: Ints, weights: Floats, spread: Floats) -> Secret:
+        """Return the model of a sensitive item from its rows."""
+        level = level_of(int(sums[0]), self.promise.epsilon, self.rows_each)
+        if len(sums) != self.public().layout(level).size:
+            raise TamperedRelease("A model does not have the rows that its noisy total asks for.")
+        if not (np.isfinite(weights).all() and np.isfinite(spread).all() and bool((spread > 0).all())):
+            raise TamperedRelease("A weight or its spread is not a number that it can be.")
+        return Secret(level, sums, weights, spread)
 
     def tables(self) -> Mapping[str, Iterator[pa.RecordBatch]]:
         """Return the tables as they are written."""
-        columns = {"cell": self.cell.astype(np.int64)}
+        columns = {"cell": self.cell, "length": LENGTHS[length_class(self.transactions.lengths())]}
         if self.measured is not None:
             columns["measured"] = self.measured.astype(np.int64)
-        items = [self.transactions.items[item] for item in self.scored for _ in range(self.scores.shape[1])]
-        each = np.tile(np.arange(self.scores.shape[1]), len(self.scored))
+        width = self.joined.shape[1]
+        items = [self.transactions.items[item] for item in self.scored for _ in range(width)]
         return {
             "transactions": item_batches(self.transactions, columns),
-            "centres": iter([_CENTRES.batch(items, each, self.scores.ravel())]),
-            "cells": iter([_CELLS.batch(*self.joined[::-1])]),
-            "measured": iter([_MEASURED.batch(*_stacked(self, _measured_rows))]),
-            "weights": iter([_WEIGHTS.batch(*_stacked(self, _weight_rows))]),
+            "centres": iter([_CENTRES.batch(items, np.tile(np.arange(width), len(self.scored)), self.scores.ravel())]),
+            "cells": iter([_CELLS.batch(np.arange(width), *self.joined[-2::-1])]),
+            "models": iter([self._models()]),
+            **({} if self.attributes is None else self.attributes.tables()),
         }
+
+    def _models(self) -> pa.RecordBatch:
+        """Return the noisy sums and the weights of all sensitive items."""
+        frequent = [self.transactions.items[item] for item in self.public().frequent]
+        rows: list[tuple[Any, ...]] = []
+        for label, one in zip(self.sensitive_items, self.secrets, strict=True):
+            layout = self.public().layout(one.level)
+            part = np.repeat(["total", "item", _PARTS[one.level], "length"], [1, *layout]).tolist()
+            numbers = *range(layout.cells), *LENGTHS[: layout.lengths]
+            names = ["", *frequent[: layout.items], *map(str, numbers)]
+            scales = np.repeat(self.scales(one), [1, *layout])
+            rows += zip([label] * layout.size, part, names, one.sums, scales, one.weights, one.spread, strict=True)
+        return _MODELS.batch(*(zip(*rows, strict=True) if rows else [[]] * 7))
 
     def counts(self) -> dict[str, int]:
         """Return figures that follow from the ordinary items alone."""
         return {
             "transactions": self.transactions.n,
             **({} if self.measured is None else {"measured_transactions": int(self.measured.sum())}),
+            **({} if self.attributes is None else {"columns": len(self.attributes.columns)}),
             "items": self.transactions.d,
             "entries": self.transactions.entries,
             "empty_transactions": int((self.transactions.lengths() == 0).sum()),
@@ -308,6 +304,7 @@ class ModelRelease(Release):
         promise = self.promise
         return {
             **({} if self.measured is None else BY_PERSON),
+            **self.column_facts(),
             "grid": GRID,
             "rows_each": self.rows_each,
             "frequent": self.frequent,
@@ -319,11 +316,6 @@ class ModelRelease(Release):
     def n(self) -> int:
         """Number of transactions."""
         return self.transactions.n
-
-    @property
-    def unit(self) -> str:
-        """What a row is, in the plural."""
-        return "transactions"
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -341,10 +333,14 @@ class ModelRelease(Release):
         """Return what follows from the ordinary items alone."""
         return _public(self)
 
+    def scales(self, secret: Secret) -> tuple[int, ...]:
+        """Return the noise scale of the total, items, cells and lengths of a sensitive item, on the grid."""
+        return scales_of(secret.level, self.promise.epsilon, self.rows_each)
+
     def chances(self, secret: int, rows: Rows | None = None) -> Floats:
-        """Return how likely each transaction is to hold a sensitive item, given by its place, or some rows are."""
+        """Return how likely each transaction, or each of some rows, is to hold a sensitive item, given by its place."""
         model = self.secrets[secret]
-        return chances(seen_by(model, rows or self.public().rows, self.joined), model.layout, model.weights)
+        return self.public().at(model.level, rows).chances(model.weights)
 
     def estimate(
         self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
@@ -370,7 +366,7 @@ class ModelRelease(Release):
             return Estimate(estimate=exact, standard_error=0.0, lower=exact, upper=exact, matching=exact)
         secret, public = self.sensitive_items.index(sensitive), self.public()
         likely, errors = self.chances(secret), _errors(self, secret)
-        seen = seen_by(self.secrets[secret], public.rows.some(rows), self.joined)
+        seen = public.at(self.secrets[secret].level, public.rows.some(rows))
         counts = np.ones(exact, np.bool_) if self.measured is None else self.measured[rows]
         miss = self._plausible_miss(errors, likely, rows, set(present), set(absent))
         error = standard_error(errors, seen, counts, likely[rows], miss)
@@ -383,7 +379,7 @@ class ModelRelease(Release):
         possible: of the rows that match and of those that may hold the sensitive item.
         """
         estimate, squares = float(likely[rows].sum()), 0.0
-        place = {int(item): at for at, item in enumerate(self.public().frequent[: errors.layout.items])}
+        place = {int(item): at for at, item in enumerate(self.public().frequent[: len(errors.by_item)])}
         for item in present | absent:
             at, having = place.get(self.transactions.items.index(item)), matching(self.transactions, [item], [])
             left = min(len(having), errors.most) / 2
@@ -391,7 +387,7 @@ class ModelRelease(Release):
                 share = min(1.0, estimate / float(likely[having].sum())) if item in present else 1.0
                 left = min(left, share * float(errors.by_item[at]))
             squares += left**2
-        return min(math.sqrt(squares), len(rows) / 2, errors.most / 2)
+        return min(float(np.sqrt(squares)), len(rows) / 2, errors.most / 2)
 
     def draw(self, seed: int | None = None) -> Baskets:
         """Return baskets as the original may have been: each holds each sensitive item by chance, as the model has it.
@@ -409,18 +405,16 @@ class ModelRelease(Release):
 
 @lru_cache(maxsize=2)
 def _public(release: ModelRelease) -> Public:
-    return public_part(release.transactions, release.cell, release.measured, release.frequent)
+    return public_part(release.transactions, release.cell, release.joined, release.measured, release.frequent)
 
 
-def seen_by(secret: Secret, rows: Rows, joined: Ids) -> Rows:
-    """Return rows as the model of a sensitive item sees them: with its cells, and items if they are measured for it."""
-    coarser = rows.joined(joined[secret.level])
-    return coarser if secret.layout.items else coarser.without_items()
-
-
-def layout_of(level: int, items: int, joined: Ids, lengths: int) -> Layout:
-    """Return how many items, cells of a level and classes of lengths are measured."""
-    return Layout(items, int(joined[level].max(initial=0)) + 1, lengths)
+@lru_cache(maxsize=16)
+def _errors(release: ModelRelease, secret: int) -> Errors:
+    model, public = release.secrets[secret], release.public()
+    layout, every = public.layout(model.level), public.at(model.level)
+    rows = every if release.measured is None else every.some(np.flatnonzero(release.measured))
+    prior = public.prior(rows, layout, float(model.sums[0]) / GRID)
+    return errors_of(rows, every, layout, model.sums, release.scales(model), model.weights, model.spread, prior)
 
 
 def matching(transactions: Baskets, present: Collection[str], absent: Collection[str]) -> Ints:
@@ -429,112 +423,11 @@ def matching(transactions: Baskets, present: Collection[str], absent: Collection
     return np.flatnonzero(transactions.to_scipy() @ sign == len(set(present)))
 
 
-@lru_cache(maxsize=16)
-def _errors(release: ModelRelease, secret: int) -> Errors:
-    model, rows = release.secrets[secret], release.public().rows
-    measured = rows if release.measured is None else rows.some(np.flatnonzero(release.measured))
-    seen = seen_by(model, measured, release.joined)
-    return errors_of(
-        seen, model.layout, model.sums, model.weights, model.spread, scales(release, model), release.public().offsets,
-        seen_by(model, rows, release.joined),
-    )  # fmt: skip
-
-
-def scales(release: ModelRelease, secret: Secret) -> tuple[int, ...]:
-    """Return the noise scale of the total, items, cells and lengths of a sensitive item, on the grid."""
-    epsilon = release.promise.epsilon
-    branch = branch_of(int(secret.sums[0]), epsilon, release.rows_each)
-    return total_scale(epsilon, release.rows_each), *scales_of(branch, epsilon, release.rows_each)
-
-
-def _keys(release: ModelRelease, first: str, items: bool, cells: int, lengths: list[int]) -> list[list[str]]:
-    """Return the part and the name of each sum or weight."""
-    frequent = [release.transactions.items[item] for item in release.public().frequent] if items else []
-    names = ["", *frequent, *map(str, range(cells)), *map(str, lengths)]
-    return [[first, *["item"] * len(frequent), *["cell"] * cells, *["length"] * len(lengths)], names]
-
-
-def _measured_rows(release: ModelRelease, secret: Secret) -> tuple[Any, ...]:
-    starts = LENGTHS[: secret.layout.lengths].tolist()
-    keys = _keys(release, "total", secret.layout.items > 0, secret.layout.cells, starts)
-    return *keys, secret.sums, np.repeat(scales(release, secret), [1, *secret.layout])
-
-
-def _weight_rows(release: ModelRelease, secret: Secret) -> tuple[Any, ...]:
-    place, lengths = _expanded(release, secret)
-    keys = _keys(release, "base", secret.layout.items > 0, release.joined.shape[1], lengths)
-    return *keys, secret.weights[place], secret.spread[place]
-
-
-def _expanded(release: ModelRelease, secret: Secret) -> tuple[Ints, list[int]]:
-    """Return which weight each row of the table has, one for each cell and length, and the lengths."""
-    items, cells, _ = secret.layout
-    lengths = np.arange(int(release.transactions.lengths().max(initial=0)) + 1)
-    places = [np.arange(1 + items), 1 + items + release.joined[secret.level], 1 + items + cells + length_class(lengths)]
-    return np.concatenate(places).astype(np.int64), lengths.tolist()
-
-
-def _stacked(release: ModelRelease, rows: Any) -> list[Any]:
-    """Return the columns of a table of all sensitive items."""
-    made = [rows(release, secret) for secret in release.secrets]
-    label = [item for item, one in zip(release.sensitive_items, made, strict=True) for _ in one[0]]
-    part, name = ([text for one in made for text in one[at]] for at in (0, 1))
-    return [label, part, name, *(np.concatenate([one[at] for one in made]) for at in (2, 3))]
-
-
-def _column(table: pa.Table, name: str) -> Any:
-    column = table.column(name).combine_chunks()
-    if column.null_count:
-        raise TamperedRelease(f"The column {name} has a missing value.")
-    return column.to_numpy(zero_copy_only=False)
-
-
-def _read_scores(table: pa.Table, items: tuple[str, ...]) -> tuple[Ids, Ints]:
-    labels, cell, score = (_column(table, name) for name in ("item", "cell", "score"))
-    width = int(cell.max(initial=-1)) + 1
+def _read_scores(named: pa.Array, scores: Ints, items: tuple[str, ...], width: int) -> tuple[Ids, Ints]:
+    """Return the items that are scored, and items x cells their scores."""
+    labels = named.to_pylist()[::width]
     place = {item: number for number, item in enumerate(items)}
-    named = labels[:: max(width, 1)]
-    scored = np.array([place.get(item, -1) for item in named], np.int32)
-    exact = len(scored) * width == len(cell) and bool((np.diff(scored, prepend=-1) > 0).all())
-    if not (exact and bool((cell == np.tile(np.arange(width), len(scored))).all())):
+    scored = np.array([place.get(item, -1) for item in labels], np.int32)
+    if len(scores) != len(scored) * width or not bool((np.diff(scored, prepend=-1) > 0).all()):
         raise TamperedRelease("The centres do not score each item once for each cell, in order.")
-    return scored, score.reshape(len(scored), width)
-
-
-def _read_secrets(made: ModelRelease, sums: pa.Table, weights: pa.Table) -> tuple[tuple[str, ...], tuple[Secret, ...]]:
-    """Return the sensitive items with their sums and models, if the tables have exactly the rows that these need."""
-    (labels, values), (again, weight), (_, spread) = (
-        _split(sums, "value"),
-        _split(weights, "weight"),
-        _split(weights, "spread"),
-    )
-    if list(labels) != sorted(set(labels)) or set(labels) & {*made.transactions.items, ""}:
-        raise TamperedRelease("The sensitive items are not in order, or are published as ordinary ones.")
-    other = TamperedRelease("The tables of sums and weights do not have the rows that the noisy totals ask for.")
-    if labels != again:
-        raise other
-    secrets, public = [], made.public()
-    for value, each, allowed in zip(values, weight, spread, strict=True):
-        if not (np.isfinite(each).all() and np.isfinite(allowed).all() and bool((allowed > 0).all())):
-            raise TamperedRelease("A weight or its spread is not a number that it can be.")
-        branch = branch_of(int(value[0]), made.promise.epsilon, made.rows_each)
-        layout = layout_of(branch.level, len(public.frequent) if branch.items else 0, made.joined, public.lengths)
-        secret = Secret(layout, branch.level, value, np.zeros(layout.size), np.ones(layout.size))
-        place, _ = _expanded(made, secret)
-        if (len(value), len(each)) != (layout.size, len(place)):
-            raise other
-        secret.weights[place], secret.spread[place] = each, allowed
-        secrets.append(secret)
-    read = replace(made, sensitive_items=labels, secrets=tuple(secrets))
-    for table, rows in ((sums, _measured_rows), (weights, _weight_rows)):
-        if secrets and [_column(table, name).tolist() for name in table.column_names[:3]] != _stacked(read, rows)[:3]:
-            raise other
-    return labels, read.secrets
-
-
-def _split(table: pa.Table, name: str) -> tuple[tuple[str, ...], list[Any]]:
-    """Return the sensitive items of a table, and the values of a column by item."""
-    label = _column(table, "sensitive")
-    starts = np.flatnonzero(label[1:] != label[:-1]) + 1
-    values = np.split(_column(table, name), starts) if len(label) else []
-    return tuple(label[[0, *starts]].tolist() if len(label) else ()), values
+    return scored, scores.reshape(len(scored), width)

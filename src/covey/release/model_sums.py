@@ -1,8 +1,8 @@
-"""The model that a release of the kind `model` states: who is likely to hold a sensitive item, what sums that implies,
-and how far estimates may be off.
+"""What a release of the kind `model` measures: noisy sums of public vectors, and how the budget is spent on them.
 
-A transaction holds the item with probability sigmoid(base + items + cell + length). To the measured sums it adds a
-public row vector: 1 to the total, a weight for each of its frequent items, 1 for its cell, 1 for its length's class.
+A transaction that holds a sensitive item adds a vector to its sums: 1 to the total, a share for each of its frequent
+items, 1 for its cell, 1 for the class of its length. The model has a weight for each sum: a transaction holds the item
+with probability sigmoid(base + weights of its items + weight of its cell + weight of its length).
 """
 
 from __future__ import annotations
@@ -12,104 +12,54 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse
 from scipy.special import expit
 
-from covey.arrays import Floats, Ids, Ints, Mask
-from covey.data.csr import take_rows
+from covey.arrays import Floats, Ids, Ints, Mask, places_of
+from covey.data import Baskets
+from covey.data.csr import keep_items, take_rows
 from covey.data.jit import kernel
 
 #: What 1 is in the measured sums, which are integers.
 GRID = 1 << 16
-#: How far one transaction moves each part of the sums at most, in absolute values.
-SENSITIVITY = {"total": 1, "item": 2, "cell": 1, "length": 1}
-PARTS = tuple(SENSITIVITY)
-#: The standard deviation of Laplace noise of the scale 1.
-SD = math.sqrt(2)
-#: The standard deviation of what the model's form gets wrong, as a share of an estimate that no sum pins down.
-MISFIT = 0.25
+#: How far one transaction moves the total and the sums of items, cells and lengths at most, in absolute values.
+CHANGES = (1, 2, 1, 1)
+#: For each level how many cells there are at most, and the shares of the budget in thousandths: total, items, cells,
+#: lengths.
+LEVELS = (8, 32, 128)
+SHARES = ((60, 0, 740, 200), (60, 480, 360, 100), (60, 480, 360, 100))
+#: From how many holders, times epsilon, the levels after the first are used.
+SIGNALS = (60, 200)
 #: What an item with one holder counts, before its transaction's sum is limited.
 RAREST = 1 << 20
 #: The shortest length of each class of lengths.
 LENGTHS = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 17, 24, 33, 48, 65])
 
 
-class Branch(NamedTuple):
-    """How the budget is spent, by the noisy total."""
-
-    #: How many holders, times epsilon, it takes.
-    signal: float
-    #: The shares of the budget, in thousandths: items, cells, lengths.
-    items: int
-    cells: int
-    lengths: int
-    #: Which of the levels of joined cells is measured.
-    level: int
-
-
-#: The share of the total, in thousandths, and the branches; the first for which the signal suffices is taken.
-TOTAL_SHARE = 60
-BRANCHES = (Branch(200, 480, 360, 100, 2), Branch(60, 480, 360, 100, 1), Branch(-np.inf, 0, 740, 200, 0))
-
-
-def branch_of(total: int, epsilon: float, rows_each: int) -> Branch:
-    """Return how the rest of the budget is spent, given the noisy total.
+def level_of(total: int, epsilon: float, rows_each: int) -> int:
+    """Return which level is measured, given the noisy total.
 
     Examples
     --------
-    >>> [branch_of(holders * GRID, 1.0, 1).level for holders in (-3, 100, 3000)]
+    >>> [level_of(holders * GRID, 1.0, 1) for holders in (-3, 100, 3000)]
     [0, 1, 2]
     """
-    signal = total / GRID * epsilon / rows_each
-    return next(branch for branch in BRANCHES if signal >= branch.signal)
+    return sum(total / GRID * epsilon / rows_each >= least for least in SIGNALS)
 
 
-def total_scale(epsilon: float, rows_each: int) -> int:
-    """Return the scale of the noise of the total, `GRID` being 1."""
-    return _scale("total", TOTAL_SHARE, epsilon, rows_each)
+def scales_of(level: int, epsilon: float, rows_each: int) -> tuple[int, ...]:
+    """Return the noise scales of total, items, cells and lengths on the grid; 0 for what is not measured.
 
-
-def scales_of(branch: Branch, epsilon: float, rows_each: int) -> tuple[int, int, int]:
-    """Return the scales of the noise of items, cells and lengths, `GRID` being 1; 0 for what is not measured."""
-    shares = zip(("item", "cell", "length"), (branch.items, branch.cells, branch.lengths), strict=True)
-    items, cells, lengths = (_scale(part, share, epsilon, rows_each) if share else 0 for part, share in shares)
-    return items, cells, lengths
-
-
-def _scale(part: str, share: int, epsilon: float, rows_each: int) -> int:
-    """Return sensitivity / (share · epsilon), rounded up exactly."""
-    return math.ceil(Fraction(1000 * SENSITIVITY[part] * rows_each * GRID, share) / Fraction(epsilon))
+    Each is change / (share · epsilon), rounded up exactly; that of the total is the same on all levels.
+    """
+    parts = zip(CHANGES, SHARES[level], strict=True)
+    exact = (Fraction(1000 * change * rows_each * GRID, share) if share else 0 for change, share in parts)
+    return tuple(math.ceil(scale / Fraction(epsilon)) for scale in exact)
 
 
 def usual_rows_each(person: Ids) -> int:
     """Return how many transactions of each person are measured if nothing else is set: the median of what they have."""
     many = np.bincount(person)
     return int(np.median(many[many > 0]))
-
-
-class Rows(NamedTuple):
-    """The public part of transactions, as the model sees it."""
-
-    #: The frequent items of each, as sparse rows, numbered from 0, and what each entry counts, of `GRID`.
-    indptr: Ints
-    items: Ids
-    weight: Ids
-    #: The cell of each, and the class of its length.
-    cell: Ids
-    length: Ids
-
-    def some(self, rows: Ints) -> Rows:
-        """Return some of the rows."""
-        indptr, weight = take_rows(self.indptr, self.weight, rows)
-        return Rows(indptr, take_rows(self.indptr, self.items, rows)[1], weight, self.cell[rows], self.length[rows])
-
-    def joined(self, cells: Ids) -> Rows:
-        """Return the same with coarser cells."""
-        return self._replace(cell=cells[self.cell])
-
-    def without_items(self) -> Rows:
-        """Return the same as if no item were frequent."""
-        return self._replace(indptr=np.zeros_like(self.indptr), items=self.items[:0], weight=self.weight[:0])
 
 
 class Layout(NamedTuple):
@@ -128,25 +78,131 @@ class Layout(NamedTuple):
         """Return one value for each part as one for each sum."""
         return np.repeat(np.array(values, np.float64), [1, *self])
 
+    def variance(self, scales: tuple[int, ...]) -> Floats:
+        """Return the variance of the noise of each sum, and 1 for what the grid and the model's form get wrong."""
+        return self.of_parts(tuple(2 * (scale / GRID) ** 2 + 1 for scale in scales))
 
-def item_weights(indptr: Ints, items: Ids, supports: Ints) -> Ids:
-    """Return what each entry of sparse rows of frequent items counts, of `GRID`: rare items count for more.
 
-    At most 1 each and 2 together; if there are more than two, in inverse proportion to the root of the item's support.
-    Exact on every machine.
+class Rows(NamedTuple):
+    """The public vectors of transactions, as sparse rows; places from `size` on have no sum and no weight."""
+
+    indptr: Ints
+    place: Ids
+    #: What each entry adds to its sum, on the grid.
+    share: Ids
+    size: int
+
+    @property
+    def n(self) -> int:
+        """Number of transactions."""
+        return len(self.indptr) - 1
+
+    def some(self, rows: Ints) -> Rows:
+        """Return some of the rows."""
+        indptr, share = take_rows(self.indptr, self.share, rows)
+        return Rows(indptr, take_rows(self.indptr, self.place, rows)[1], share, self.size)
+
+    def first(self, n: int) -> Rows:
+        """Return the first `n` rows; published rows are in random order."""
+        indptr = self.indptr[: n + 1]
+        return self._replace(indptr=indptr, place=self.place[: indptr[-1]], share=self.share[: indptr[-1]])
+
+    def exact_sums(self) -> Ints:
+        """Return the sums over these rows, on the grid."""
+        return np.bincount(self.place, self.share, self.size + 1)[: self.size].astype(np.int64)
+
+    def chances(self, weights: Floats) -> Floats:
+        """Return how likely each transaction is to hold the item."""
+        found: Floats = expit(self.along(weights, weighted=False))
+        return found
+
+    def along(self, values: Floats, *, weighted: bool) -> Floats:
+        """Return for each row the sum of the values at its places, times its shares if `weighted`. O(entries)."""
+        out = np.zeros(self.n)
+        add_along(self.indptr, self.place, self.share, weighted, np.append(values, 0.0), out)
+        return out
+
+    def down(self, values: Floats, *, weighted: bool) -> Floats:
+        """Return for each place the sum of the values of the rows there, times shares if `weighted`. O(entries)."""
+        out = np.zeros(self.size + 1)
+        add_down(self.indptr, self.place, self.share, weighted, values, out)
+        return out[: self.size]
+
+    def products(self, values: Floats, *, weighted: bool) -> Floats:
+        """Return sums x weights: how sums change with weights if `values` is p (1 - p). O(Σ length²).
+
+        If `weighted`, it is instead the covariance of the sums, for independent transactions.
+        """
+        out = np.zeros((self.size + 1, self.size + 1))
+        add_products(self.indptr, self.place, self.share, weighted, values, out)
+        return out[: self.size, : self.size]
+
+
+class Public(NamedTuple):
+    """What follows from the ordinary items alone."""
+
+    #: The items with sums of their own, ascending, and the vectors of all transactions on the last level.
+    frequent: Ints
+    rows: Rows
+    #: The cell that each cell is joined to on each level.
+    joined: Ids
+    #: How much likelier a transaction of each class of lengths is to lack one more item, as log odds.
+    offsets: Floats
+
+    def layout(self, level: int) -> Layout:
+        """Return what is measured on a level."""
+        items = len(self.frequent) if SHARES[level][1] else 0
+        return Layout(items, int(self.joined[level].max(initial=0)) + 1, len(self.offsets))
+
+    def at(self, level: int, rows: Rows | None = None) -> Rows:
+        """Return the vectors of all or some rows on a level."""
+        rows, layout = rows or self.rows, self.layout(level)
+        items = 1 + np.arange(len(self.frequent)) if layout.items else np.full(len(self.frequent), layout.size)
+        cells, lengths = 1 + layout.items + self.joined[level], layout.size - layout.lengths + np.arange(layout.lengths)
+        place = np.concatenate([[0], items, cells, lengths]).astype(np.int32)
+        return rows._replace(place=place[rows.place], size=layout.size)
+
+    def prior(self, rows: Rows, layout: Layout, total: float) -> Floats:
+        """Return the weights that a fit to `rows` starts from and is drawn to: the base rate, by length."""
+        means = np.zeros(layout.size)
+        means[-layout.lengths :] = self.offsets
+        by_length = rows.down(np.ones(rows.n), weighted=False)[-layout.lengths :]
+        means[0] = np.log(max(total, 5.0) / max(float(by_length @ np.exp(self.offsets)), 1e-9))
+        return means
+
+
+def public_part(transactions: Baskets, cell: Ids, joined: Ids, measured: Mask | None, items: int) -> Public:
+    """Return what follows from the published transactions, with sums of so many frequent items."""
+    supports, lengths = transactions.supports(), transactions.lengths()
+    frequent = np.sort(np.argsort(-supports, kind="stable")[:items])
+    classes = length_class(lengths)
+    number = int(classes.max(initial=0)) + 1
+    offsets = length_offsets(lengths if measured is None else lengths[measured])[:number]
+    indptr, chosen = keep_items(*transactions.csr, places_of(frequent, transactions.d))
+    place, share = row_vectors(indptr, chosen, supports[frequent], cell, classes, joined.shape[1])
+    size = 1 + len(frequent) + joined.shape[1] + number
+    return Public(frequent, Rows(indptr + 3 * np.arange(len(indptr)), place, share, size), joined, offsets)
+
+
+def row_vectors(indptr: Ints, items: Ids, supports: Ints, cell: Ids, length: Ids, cells: int) -> tuple[Ids, Ids]:
+    """Return places and shares of the vectors of transactions: total, frequent items, cell, class of the length.
+
+    Items count 1 each and 2 together at most; if there are more than two, in inverse proportion to the root of the
+    item's support. Exact on every machine.
 
     Examples
     --------
-    >>> weights = item_weights(np.array([0, 1, 3, 6]), np.array([0, 0, 1, 0, 1, 2]), np.array([4, 1, 1]))
-    >>> (weights / GRID).round(3).tolist()
-    [1.0, 1.0, 1.0, 0.4, 0.8, 0.8]
+    >>> zero = np.zeros(3, np.int32)
+    >>> found = row_vectors(np.array([0, 1, 3, 6]), np.array([0, 0, 1, 0, 1, 2], np.int32), np.array([4, 1, 1]), zero,
+    ...                     zero, 1)
+    >>> found[0].tolist(), (found[1] / GRID).round(1).tolist()[8:]
+    ([0, 1, 4, 5, 0, 1, 2, 4, 5, 0, 1, 2, 3, 4, 5], [1.0, 1.0, 0.4, 0.8, 0.8, 1.0, 1.0])
     """
-    rarity, most = np.floor(RAREST / np.sqrt(supports)).astype(np.int64)[items], SENSITIVITY["item"]
-    each = np.diff(indptr)
-    row = np.repeat(np.arange(len(each)), each)
-    whole = np.bincount(row, rarity, len(each)).astype(np.int64)[row]
-    shared = np.minimum(most * GRID * rarity // whole, GRID)
-    return np.where(each[row] <= most, GRID, shared).astype(np.int32)
+    rarity = np.floor(RAREST / np.sqrt(supports)).astype(np.int64)
+    place = np.zeros(len(items) + 3 * len(cell), np.int32)
+    share = np.full(len(place), GRID, np.int32)
+    fill_vectors(indptr, items, rarity, cell, length, cells, place, share)
+    return place, share
 
 
 def length_class(lengths: Ints) -> Ids:
@@ -168,138 +224,52 @@ def length_offsets(lengths: Ints) -> Floats:
     """
     count = np.bincount(lengths, minlength=2).astype(np.float64)
     shorter = np.arange(len(count) - 1)
-    home = length_class(shorter)
-    lacking = np.bincount(home, (shorter + 1) * count[1:], len(LENGTHS))
+    lacking = np.bincount(length_class(shorter), (shorter + 1) * count[1:], len(LENGTHS))
     there = np.bincount(length_class(np.arange(len(count))), count, len(LENGTHS))
     offsets: Floats = np.log((lacking + 1) / (there + 1))
     return offsets
 
 
-def prior_means(rows: Rows, layout: Layout, offsets: Floats, total: float) -> Floats:
-    """Return the weights that the fit starts from and is drawn to: the base rate, by length."""
-    means = np.zeros(layout.size)
-    means[-layout.lengths :] = offsets
-    means[0] = np.log(max(total, 5.0) / max(float(np.exp(offsets)[rows.length].sum()), 1e-9))
-    return means
-
-
-def chances(rows: Rows, layout: Layout, weights: Floats) -> Floats:
-    """Return how likely each transaction is to hold the item. O(entries)."""
-    _, items, cells, lengths = np.split(weights, np.cumsum([1, *layout[:2]]))
-    held = scipy.sparse.csr_array((np.ones(len(rows.items)), rows.items, rows.indptr), (len(rows.cell), layout.items))
-    found: Floats = expit(weights[0] + held @ items + cells[rows.cell] + lengths[rows.length])
-    return found
-
-
-def moments(rows: Rows, layout: Layout, likely: Floats, *, weighted: bool = False) -> tuple[Floats, Floats]:
-    """Return the measured sums that are expected, 1 being 1, and how they change with each weight: sums x weights.
-
-    If `weighted`, the second is instead the covariance of the sums, for independent transactions.
-    """
-    sums, slope = np.zeros(layout.size), np.zeros((layout.size, layout.size))
-    add_rows(*rows, layout.items, layout.cells, likely, weighted, sums, slope)
-    return sums, slope
+@kernel
+def fill_vectors(
+    indptr: Ints, items: Ids, rarity: Ints, cell: Ids, length: Ids, cells: int, place: Ids, share: Ids
+) -> None:
+    """Fill in the places of each row, and the shares of its items where there are more than two. O(entries)."""
+    at, most = 0, CHANGES[1]
+    for row in range(len(cell)):
+        at += 1
+        held = items[indptr[row] : indptr[row + 1]]
+        whole = rarity[held].sum()
+        for item in held:
+            place[at] = 1 + item
+            if len(held) > most:
+                share[at] = min(most * GRID * rarity[item] // whole, GRID)
+            at += 1
+        place[at], place[at + 1] = 1 + len(rarity) + cell[row], 1 + len(rarity) + cells + length[row]
+        at += 2
 
 
 @kernel
-def add_rows(
-    indptr: Ints, items: Ids, weight: Ids, cell: Ids, length: Ids, n_items: int, n_cells: int, likely: Floats,
-    weighted: bool, sums: Floats, slope: Floats,
-) -> None:  # fmt: skip
-    """Add what each row brings to `sums` and `slope`. O(Σ length²)."""
-    most = 3 + np.diff(indptr).max() if len(cell) else 3
-    place, each = np.zeros(most, np.int64), np.ones(most)
-    for row in range(len(cell)):
-        place[1], place[2], size = 1 + n_items + cell[row], 1 + n_items + n_cells + length[row], 3
+def add_along(indptr: Ints, place: Ids, share: Ids, weighted: bool, values: Floats, out: Floats) -> None:
+    """Add to each row's `out` the values at its places, times shares if `weighted`. O(entries)."""
+    for row in range(len(out)):
         for e in range(indptr[row], indptr[row + 1]):
-            place[size], each[size] = 1 + items[e], weight[e] / GRID
-            size += 1
-        bend = likely[row] * (1.0 - likely[row])
-        for a in range(size):
-            sums[place[a]] += each[a] * likely[row]
-            for b in range(size):
-                slope[place[a], place[b]] += each[a] * bend * (each[b] if weighted else 1.0)
+            out[row] += values[place[e]] * (share[e] / GRID if weighted else 1.0)
 
 
-def exact_sums(rows: Rows, layout: Layout) -> Ints:
-    """Return the sums of the public vectors of some rows, `GRID` being 1. O(entries)."""
-    of_items = np.bincount(rows.items, rows.weight, layout.items)
-    counted = np.bincount(rows.cell, minlength=layout.cells), np.bincount(rows.length, minlength=layout.lengths)
-    return np.concatenate([[GRID * len(rows.cell)], of_items.astype(np.int64), *(GRID * count for count in counted)])
+@kernel
+def add_down(indptr: Ints, place: Ids, share: Ids, weighted: bool, values: Floats, out: Floats) -> None:
+    """Add each row's value to `out` at its places, times shares if `weighted`. O(entries)."""
+    for row in range(len(values)):
+        for e in range(indptr[row], indptr[row + 1]):
+            out[place[e]] += values[row] * (share[e] / GRID if weighted else 1.0)
 
 
-class Errors(NamedTuple):
-    """What the standard errors of one sensitive item's estimates are computed from."""
-
-    layout: Layout
-    #: The inverse curvature of the fit, and the inverse covariance of the sums of independent transactions.
-    by_noise: Floats
-    by_chance: Floats
-    #: How far the prior has drawn each weight towards its mean.
-    drawn: Floats
-    #: Half the rows between what the model expects of each measured item and the farthest number that the item's own
-    #: noisy sum leaves open, within two standard deviations of the noise and of how many rows it stands for.
-    by_item: Floats
-    #: How many rows hold the sensitive item by the model, and by how many the noisy total may be off.
-    total: float
-    of_total: float
-
-    @property
-    def most(self) -> float:
-        """How many rows may hold the sensitive item, as far as the noisy total goes."""
-        return self.total + 2 * self.of_total
-
-
-def errors_of(
-    rows: Rows,
-    layout: Layout,
-    sums: Ints,
-    weights: Floats,
-    spread: Floats,
-    scales: tuple[int, ...],
-    offsets: Floats,
-    every: Rows,
-) -> Errors:
-    """Return what the standard errors of a model's estimates are computed from; `rows` are the measured of `every`."""
-    likely = chances(rows, layout, weights)
-    expected, slope = moments(rows, layout, likely)
-    variance = layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1 for scale in scales))
-    by_noise = np.linalg.inv(slope.T @ (slope / variance[:, None]) + np.diag(spread**-2)).astype(np.float64)
-    prior = prior_means(rows, layout, offsets, float(sums[0]) / GRID)
-    covariance = moments(rows, layout, likely, weighted=True)[1]
-    items = slice(1, 1 + layout.items)
-    whole = np.bincount(rows.items, rows.weight / GRID, layout.items)
-    # How many rows a sum of 1 stands for.
-    stands_for = np.bincount(every.items, minlength=layout.items) / np.maximum(whole, 1 / GRID)
-    own = sums / GRID
-    open_to = np.abs(own - expected) / 2 + SD * layout.of_parts(scales) / GRID
-    return Errors(
-        layout=layout,
-        by_noise=by_noise,
-        by_chance=np.linalg.inv(covariance + 1e-6 * np.eye(layout.size)).astype(np.float64),
-        drawn=by_noise @ ((weights - prior) / spread**2),
-        by_item=stands_for * np.hypot(open_to, MISFIT * own)[items],
-        total=max(float(chances(every, layout, weights).sum()), 1e-9),
-        of_total=float(open_to[0]) * len(every.cell) / max(len(rows.cell), 1),
-    )
-
-
-def standard_error(errors: Errors, rows: Rows, counts: Mask, likely: Floats, miss: float) -> float:
-    """Return the standard error of the sum of the chances of some rows, the answer to a question.
-
-    The weights vary with the noise: by the inverse curvature of the fit, and no less than the noisy total; and the
-    prior draws them to the base rate. Holders vary by chance, as far as the sums over the rows that are measured
-    (`counts`) leave it open: by the variance p · (1 - p) less the regression on these sums. As far as it is open, the
-    model's form may be wrong, too, by `MISFIT` of the estimate. And the weights of the items asked for may be telltale
-    ones that the fit missed, by `miss` rows.
-    """
-    bend, estimate = likely * (1 - likely), float(likely.sum())
-    by_weight, by_sum = (moments(rows, errors.layout, likely, weighted=each)[1][0] for each in (False, True))
-    inside = np.flatnonzero(counts)
-    shared = moments(rows.some(inside), errors.layout, likely[inside], weighted=True)[1][0]
-    of_noise = max(float(by_weight @ errors.by_noise @ by_weight), (estimate * errors.of_total / errors.total) ** 2)
-    of_prior = float(by_weight @ errors.drawn) ** 2
-    of_chance = max(float(bend.sum() + (by_sum - 2 * shared) @ errors.by_chance @ by_sum), 0.0)
-    open_share = min(of_chance / max(float(bend.sum()), 1e-300), 1.0)
-    of_form = open_share * (estimate * MISFIT) ** 2
-    return math.sqrt(max(of_noise + of_prior + of_chance + of_form + miss**2, 0.0))
+@kernel
+def add_products(indptr: Ints, place: Ids, share: Ids, weighted: bool, values: Floats, out: Floats) -> None:
+    """Add each row's value, times its share, to `out` at all pairs of its places. O(Σ length²)."""
+    for row in range(len(values)):
+        for a in range(indptr[row], indptr[row + 1]):
+            first = values[row] * share[a] / GRID
+            for b in range(indptr[row], indptr[row + 1]):
+                out[place[a], place[b]] += first * (share[b] / GRID if weighted else 1.0)

@@ -89,17 +89,21 @@ def cannot_keep(promise: Guarantee, kind: str) -> Verdict:
 
 
 def kinds_checked(guarantee: str) -> list[str]:
-    """The kinds of data that can be asked whether they keep a guarantee as they stand."""
-    return [kind for name, kind in DATA_CHECKS if name == guarantee]
+    """Return the kinds of data that can be checked for keeping a guarantee as they are."""
+    kinds = [kind for name, kind in DATA_CHECKS if name == guarantee]
+    if not kinds:
+        raise ParameterError(
+            f"{guarantee} is about how a release is made, so no data keeps it as it is. Make a release with "
+            "covey anonymize; covey verify checks that."
+        )
+    return kinds
 
 
 def check_data(promise: Guarantee, data: Any, *, progress: Progress = silent) -> Verdict:
     """Check whether data that is not published yet keeps a guarantee as it stands."""
     if (promise.name, data.kind) not in DATA_CHECKS:
         able = " or ".join(kinds_checked(promise.name))
-        raise ParameterError(
-            f"{promise.name} does not apply to {data.kind}." + (f" It is about {able}." if able else "")
-        )
+        raise ParameterError(f"{promise.name} does not apply to {data.kind}. It is about {able}.")
     verdict: Verdict = _imported(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
     return verdict
 

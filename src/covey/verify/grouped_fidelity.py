@@ -27,7 +27,7 @@ from covey.verify.original_parts import (
     same_totals,
     same_unit,
 )
-from covey.verify.table_fidelity import other_columns
+from covey.verify.table_fidelity import same_columns
 
 
 def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = None) -> list[Check]:
@@ -35,7 +35,7 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
 
     Attributes of records are compared as items: a person is published with exactly the values they have.
     """
-    columns = _same_columns(release, data) if isinstance(data, Records) else None
+    columns = same_columns(release, data) if isinstance(data, Records) else None
     if columns is not None and not columns.passed:
         return [columns]
     original = data.as_baskets()
@@ -60,24 +60,6 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     if all(check.passed for check in checks):
         checks += _by_trace(release, public, secret)
     return checks
-
-
-def _same_columns(release: GroupedRelease, original: Records) -> Check:
-    """That every column of the original is published, or stated to be sensitive, and no other one, in their order."""
-    shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
-    known = [column.name for column in original.attributes.columns]
-    differing = sorted({*shown, *release.secret_columns} ^ {*known})
-    problem = ""
-    if differing:
-        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in known else 'in the release alone'}"
-    elif release.attributes is not None:
-        secret = [name for name in known if name not in shown]
-        public = [column for column in original.attributes.columns if column.name in shown]
-        problem = other_columns(release.attributes.columns, public)
-        if not problem and list(release.secret_columns) != secret:
-            problem = "the sensitive columns are in another order than the original's"
-    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} counted"
-    return Check(name="the columns are those of the original", passed=not problem, detail=problem or detail)
 
 
 def _totals(release: GroupedRelease, secret: Baskets) -> list[Check]:

@@ -13,8 +13,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.counting import counted
-from covey.data import Column, Table
+from covey.data import Column, Records, Table
 from covey.data.spans import covered_codes
+from covey.release.attributes import WithAttributes
 from covey.release.base import Release
 from covey.release.table import KINDS, PublishedColumn, TableRelease, number_rows
 from covey.release.trace import trace_of
@@ -73,6 +74,24 @@ def other_columns(ours: Sequence[PublishedColumn], theirs: Sequence[Column]) -> 
                 hint = " (if its numbers are names, say so with --categorical here too)" if there == "numeric" else ""
                 return f"the column {name!r} is {here} in the release and {there} in the original{hint}"
     return "the columns are in another order than the original's"
+
+
+def same_columns(release: WithAttributes, original: Records) -> Check:
+    """That every column of the original is published, or stated to be sensitive, and no other one, in their order."""
+    shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
+    known = [column.name for column in original.attributes.columns]
+    differing = sorted({*shown, *release.secret_columns} ^ {*known})
+    problem = ""
+    if differing:
+        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in known else 'in the release alone'}"
+    elif release.attributes is not None:
+        secret = [name for name in known if name not in shown]
+        public = [column for column in original.attributes.columns if column.name in shown]
+        problem = other_columns(release.attributes.columns, public)
+        if not problem and list(release.secret_columns) != secret:
+            problem = "the sensitive columns are in another order than the original's"
+    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} sensitive"
+    return Check(name="the columns are those of the original", passed=not problem, detail=problem or detail)
 
 
 def _known_values(release: TableRelease, original: Table) -> Check:

@@ -11,7 +11,6 @@ import pytest
 import covey
 from covey.guarantees import guarantee
 from covey.methods.noisy_model import NoisyModel, capped, measured_sums, noise
-from covey.release.model import scales
 from oracles import label_dp as oracle
 
 
@@ -32,9 +31,11 @@ def released(data, epsilon=1.0, seed=3, **options):
 
 def published(release, number):
     """The noisy sums of a sensitive item, and their scales, as the oracle has them."""
-    table = release.to_frame("measured", library="arrow").to_pylist()
+    table = release.to_frame("models", library="arrow").to_pylist()
     mine = [row for row in table if row["sensitive"] == release.sensitive_items[number]]
-    return {(r["part"], r["name"]): r["value"] for r in mine}, {r["part"]: r["scale"] for r in mine}
+    cell = {"wide": "cell", "middle": "cell"}
+    sums = {(cell.get(row["part"], row["part"]), row["name"]): row["sum"] for row in mine}
+    return sums, {cell.get(row["part"], row["part"]): row["scale"] for row in mine}
 
 
 def vectors(release, number):
@@ -44,9 +45,7 @@ def vectors(release, number):
     cells, labels = release.joined.shape[1], release.transactions.items
     scores = {(row["item"], row["cell"]): row["score"] for row in centres}
     supports = release.transactions.supports()
-    frequent = (
-        {labels[i]: supports[i] for i in release.public().frequent} if release.secrets[number].layout.items else {}
-    )
+    frequent = {labels[i]: supports[i] for i in release.public().frequent} if level else {}
     found = []
     for row in range(release.n):
         items = release.transactions.basket(row)
@@ -111,7 +110,7 @@ def test_noise_of_all_sums_costs_epsilon_and_no_more():
         cost = sum(Fraction(oracle.GRID * change, scale[part]) for part, change in
                    {"total": 1, "item": 2, "cell": 1, "length": 1}.items() if part in scale)  # fmt: skip
         assert 0.9999 * 0.7 < cost <= Fraction(0.7)
-        assert tuple(scale.values()) == tuple(s for s in scales(release, secret) if s)
+        assert tuple(scale.values()) == tuple(s for s in release.scales(secret) if s)
 
 
 @pytest.mark.parametrize(("epsilon", "flips"), [(1.0, 300), pytest.param(1.0, 10_000, marks=pytest.mark.slow)])
@@ -166,6 +165,7 @@ def test_nothing_but_the_sums_depends_on_who_holds_what():
     one, two = released(data), released(covey.Baskets.of(mixed, sensitive=data.sensitive_items()))
     assert one.counts() == two.counts()
     assert one.facts() == two.facts()
+    assert one.made == two.made
     assert one.transactions == two.transactions
     for name in ("cell", "scored", "scores", "joined"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
@@ -180,10 +180,7 @@ def test_what_is_measured_depends_on_the_noisy_total_alone():
         def add_noise(values, scale, total=total):
             return np.full_like(values, total * oracle.GRID)
 
-        seen = {
-            measured_sums(rows.some(np.arange(held)), public, release.joined, 1.0, 1, add_noise)[0].layout
-            for held in (0, 10, 399)
-        }
+        seen = {measured_sums(rows.some(np.arange(held)), public, 1.0, 1, add_noise)[0] for held in (0, 10, 399)}
         assert len(seen) == 1
 
 
@@ -217,7 +214,7 @@ def test_noise_of_releases_comes_from_opendp(monkeypatch):
 
     monkeypatch.setattr(dp.m, "make_laplace", recorded)
     release = covey.anonymize(shop(n=100), "label-dp(epsilon=1)")
-    assert asked == [scale for secret in release.secrets for scale in scales(release, secret) if scale]
+    assert asked == [scale for secret in release.secrets for scale in release.scales(secret) if scale]
     assert noise.noise_source(None)(np.arange(50), 7).tolist() == returned[-1]
 
 

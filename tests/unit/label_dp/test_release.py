@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
+from covey.cli.verify import verdict_lines
 from covey.errors import CoveyWarning
 from covey.measure.model import coverage
 from covey.release.manifest import file_digest
@@ -31,7 +32,7 @@ def written(data, tmp_path_factory):
     return out
 
 
-def tampered(written, tmp_path, change, table="measured"):
+def tampered(written, tmp_path, change, table="models"):
     """A copy in which a table was edited, and manifest and README made to fit."""
     release = covey.read_release(written)
     out = tmp_path / "forged"
@@ -62,17 +63,17 @@ def test_other_noise_than_stated_is_found_with_the_original(data, seed):
 
 def test_a_sum_edited_by_hand_is_found(written, tmp_path):
     def change(table):
-        value = pc.add(table["value"], pc.if_else(pc.equal(table["part"], "item"), 4_000_000, 0))
-        return table.set_column(3, "value", value)
+        value = pc.add(table["sum"], pc.if_else(pc.equal(table["part"], "item"), 4_000_000, 0))
+        return table.set_column(3, "sum", value)
 
     assert not tampered(written, tmp_path, change).holds
 
 
 def test_a_weight_edited_by_hand_is_found(written, tmp_path):
     def change(table):
-        return table.set_column(3, "weight", pc.add(table["weight"], 0.3))
+        return table.set_column(5, "weight", pc.add(table["weight"], 0.3))
 
-    verdict = tampered(written, tmp_path, change, "weights")
+    verdict = tampered(written, tmp_path, change)
     assert [check.name for check in verdict.failures()] == ["the weights of the models follow from the noisy sums"]
 
 
@@ -94,11 +95,12 @@ def test_a_transaction_in_another_cell_is_found(written, tmp_path):
 
 def test_a_seeded_release_says_so_first(data, tmp_path):
     published = covey.publish(data, tmp_path / "out", "label-dp(epsilon=1)", insecure_seed=5)
-    verdict = str(covey.verify(tmp_path / "out"))
-    assert (
-        verdict.splitlines()[0]
-        == "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
-    )
+    verdict = covey.verify(tmp_path / "out")
+    first = "label-dp(epsilon=1) holds for a test only: its noise follows from the seed 5, which it states"
+    assert str(verdict).splitlines()[0] == first
+    assert str(next(verdict_lines(verdict, compared=False))).startswith(first)
+    covey.report(tmp_path / "out", output=tmp_path / "report.html")
+    assert f"Verified: {first}" in (tmp_path / "report.html").read_text()
     assert published.manifest.options["insecure_seed"] == 5
 
 
@@ -114,7 +116,7 @@ def test_readme_computes_what_estimate_says(written):
     text = (written / "README.md").read_text()
     text = text.replace("AN ORDINARY ITEM", item).replace("A SENSITIVE ITEM", secret)
     sql, python = text.split("```sql\n")[1].split("```")[0], text.split("```python\n")[1].split("```")[0]
-    for table in ("transactions", "weights"):
+    for table in ("transactions", "cells", "models"):
         sql = sql.replace(f"'{table}.parquet'", f"'{written / table}.parquet'")
         python = python.replace(f'"{table}.parquet"', repr(str(written / f"{table}.parquet")))
     assert duckdb.sql(sql).limit(1).fetchall()[0][0] == pytest.approx(wanted)
@@ -218,6 +220,11 @@ def test_evaluation_and_draws_of_persons(data, tmp_path):
     assert {one["items"] for one in found["coverage"]} == {1, 2, 3, 4}
     assert found["kl"]["support"]["mean"] >= 0
     assert found["kl"]["support"]["blind"] > 0
+
+
+def test_data_as_it_is_cannot_be_checked(data):
+    with pytest.raises(covey.CoveyError, match="no data keeps it as it is"):
+        covey.check(data, "label-dp(epsilon=1)")
 
 
 def test_choices_that_depend_on_exact_data_are_refused(data):

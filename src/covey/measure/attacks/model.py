@@ -17,13 +17,13 @@ from scipy.special import expit
 
 from covey.arrays import Floats, Mask
 from covey.counting import counted
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.propensity import fit_propensity
 from covey.measure.attacks.result import AttackResult, compared
 from covey.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
 from covey.measure.model import parts
-from covey.release.model import ModelRelease, Secret, public_part, scales, seen_by
-from covey.release.model_sums import GRID, Rows, exact_sums, moments
+from covey.release.model import ModelRelease, Secret
+from covey.release.model_sums import GRID, Rows, public_part
 from covey.release.trace import require_trace
 from covey.verify.label_dp import cells_by_scores
 
@@ -36,8 +36,9 @@ class Known(NamedTuple):
 
     number: int
     model: Secret
-    #: The original's transactions, as its model sees them.
+    #: What the original's transactions add to its sums, and the noise scale of each sum.
     seen: Rows
+    scales: Floats
     #: Which transactions hold it, and which targets have it.
     rows: Mask
     held: Mask
@@ -49,19 +50,21 @@ class ModelStudy:
     Where persons are protected, the trace of the release says which of their transactions count in the sums.
     """
 
-    def __init__(self, release: ModelRelease, original: Baskets, seed: int = 0) -> None:
+    def __init__(self, release: ModelRelease, original: Baskets | Records, seed: int = 0) -> None:
         public, secret = parts(release, original)
         n = public.n
         self.release = release
         self.measured, home = np.ones(n, np.bool_), np.arange(n, dtype=np.int32)
         person = original.as_baskets().person
         if release.measured is not None and person is not None:
-            self.measured[require_trace(release).rows] = release.measured
+            if not release.measured.all():
+                self.measured[require_trace(release).rows] = release.measured
             home = person
         self.home, self.row_secret = home, secret
         self.public, self.secret = (replace(one, person=home).by_person() for one in (public, secret))
         self.n = self.public.n
-        self.rows = public_part(public, cells_by_scores(release, public), None, release.frequent).rows
+        cell = cells_by_scores(release, public)
+        self.vectors = public_part(public, cell, release.joined, None, release.frequent)
         self.log_odds = fit_propensity(self.public, self.secret, seed=[seed, 2]).of(np.arange(self.n))
         self.halves = np.random.default_rng([seed, 11]).permutation(self.n) % 2 == 0
         everyone = np.ones(self.n, np.bool_)
@@ -78,7 +81,8 @@ class ModelStudy:
             rows, held = np.zeros(len(self.home), np.bool_), np.zeros(self.n, np.bool_)
             rows[row[self.row_secret.indices == s]] = True
             held[target[self.secret.indices == s]] = True
-            yield Known(s, model, seen_by(model, self.rows, self.release.joined), rows, held)
+            scales = self.vectors.layout(model.level).of_parts(self.release.scales(model))
+            yield Known(s, model, self.vectors.at(model.level), scales, rows, held)
 
     def guessed(self, score: Callable[[Known, Mask], Floats]) -> float:
         """Return how many guesses are right if one half of the targets is known, and then the other."""
@@ -90,36 +94,30 @@ class ModelStudy:
 
         A person's are changed by the mean over the transactions that count.
         """
-        layout, of_known = one.model.layout, known[self.home]
+        of_known = known[self.home]
         rest = np.flatnonzero(~of_known & self.measured)
         likely = (expit(self.log_odds[:, one.number]) / np.bincount(self.home))[self.home[rest]]
-        expected, covariance = moments(one.seen.some(rest), layout, likely, weighted=True)
-        variance = layout.of_parts(tuple(2 * (scale / GRID) ** 2 + 1e-9 for scale in scales(self.release, one.model)))
-        taken = np.flatnonzero(one.rows & of_known & self.measured)
-        left = (one.model.sums - exact_sums(one.seen.some(taken), layout)) / GRID - expected
-        pull = self.vectors(one) @ np.linalg.solve(covariance + np.diag(variance), left) / GRID
-        told: Floats = self.log_odds[:, one.number] + pull / np.maximum(
-            np.bincount(self.home, self.measured, self.n), 1
+        others = one.seen.some(rest)
+        covariance = others.products(likely * (1 - likely), weighted=True) + np.diag(
+            2 * (one.scales / GRID) ** 2 + 1e-9
         )
-        return told
+        taken = one.seen.some(np.flatnonzero(one.rows & of_known & self.measured))
+        left = (one.model.sums - taken.exact_sums()) / GRID - others.down(likely, weighted=True)
+        pull = self.changes(one) @ np.linalg.solve(covariance, left) / GRID
+        each = np.maximum(np.bincount(self.home, self.measured, self.n), 1)
+        changed: Floats = self.log_odds[:, one.number] + pull / each
+        return changed
 
-    def vectors(self, one: Known, among: Mask | None = None) -> scipy.sparse.csr_array:
+    def changes(self, one: Known, among: Mask | None = None) -> scipy.sparse.csr_array:
         """Return targets x sums: what the transactions `among` theirs that count add to the sums, `GRID` being 1.
 
         Entries of 0 are stored, so that the result has the same places whatever `among` is.
         """
-        seen, (items, cells, _) = one.seen, one.model.layout
-        n, row = len(seen.cell), np.repeat(np.arange(len(seen.cell)), np.diff(seen.indptr))
-        places: list[Any] = [
-            np.zeros(n, np.int64),
-            1 + items + seen.cell,
-            1 + items + cells + seen.length,
-            1 + seen.items,
-        ]
-        of, at = np.concatenate([np.tile(np.arange(n), 3), row]), np.concatenate(places)
+        seen, row = one.seen, np.repeat(np.arange(one.seen.n), np.diff(one.seen.indptr))
         counts = self.measured if among is None else self.measured & among
-        change = np.concatenate([np.full(3 * n, GRID), seen.weight]) * counts[of]
-        return scipy.sparse.coo_array((change, (self.home[of], at)), shape=(self.n, one.model.layout.size)).tocsr()
+        kept = seen.place < seen.size
+        entries = (seen.share * counts[row])[kept], (self.home[row][kept], seen.place[kept])
+        return scipy.sparse.coo_array(entries, shape=(self.n, seen.size)).tocsr()
 
     def result(self, attack: str, right: float, does: str, details: dict[str, Any] | None = None) -> AttackResult:
         """Return what an attack achieves."""
@@ -181,9 +179,9 @@ def log_ratios(study: ModelStudy, one: Known) -> Floats:
 
     With the item means in all transactions of the target.
     """
-    all_rows, true = study.vectors(one), study.vectors(one, one.rows)
-    noise = one.model.sums - exact_sums(one.seen.some(np.flatnonzero(one.rows & study.measured)), one.model.layout)
-    scale = one.model.layout.of_parts(tuple(float(scale or 1) for scale in scales(study.release, one.model)))
+    all_rows, true = study.changes(one), study.changes(one, one.rows)
+    noise = one.model.sums - one.seen.some(np.flatnonzero(one.rows & study.measured)).exact_sums()
+    scale = np.maximum(one.scales, 1)
     left = noise[all_rows.indices] + true.data  # what is left if the others are taken out
     gain = (np.abs(left) - np.abs(left - all_rows.data)) / scale[all_rows.indices]
     return np.bincount(np.repeat(np.arange(study.n), np.diff(all_rows.indptr)), gain, study.n)
@@ -195,7 +193,7 @@ def grey(study: ModelStudy) -> AttackResult:
 
     def score(one: Known, known: Mask) -> Floats:
         likeliest = np.zeros(study.n)
-        np.maximum.at(likeliest, study.home, study.release.chances(one.number, study.rows))
+        np.maximum.at(likeliest, study.home, study.release.chances(one.number, study.vectors.rows))
         columns = [study.log_odds[:, one.number], study.told_by_rest(one, known), likeliest, lengths]
         codes = np.stack([bin_columns(c[None], _edges(c))[:, 0] for c in columns], axis=1)
         found = np.zeros(study.n)

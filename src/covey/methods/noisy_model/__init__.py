@@ -11,29 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask
+from covey.arrays import Ints, Mask
 from covey.counting import counted
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.baskets import unmarked
 from covey.errors import InputError, ParameterError
 from covey.guarantees.label_dp import LabelDP
 from covey.methods.base import Method
 from covey.methods.noisy_model.fit import fit_weights
 from covey.methods.noisy_model.noise import AddNoise, noise_source
-from covey.methods.noisy_model.public import Cells, cells_of
+from covey.methods.noisy_model.public import cells_of
 from covey.parameters import parameter
 from covey.progress import Progress
-from covey.release.model import ModelRelease, Public, Secret, layout_of, public_part, seen_by
-from covey.release.model_sums import (
-    GRID,
-    Rows,
-    branch_of,
-    exact_sums,
-    prior_means,
-    scales_of,
-    total_scale,
-    usual_rows_each,
-)
+from covey.release.attributes import attributes_of
+from covey.release.model import ModelRelease, Secret
+from covey.release.model_sums import GRID, Public, Rows, level_of, public_part, scales_of, usual_rows_each
 from covey.release.trace import Trace, remember
 
 
@@ -83,9 +75,13 @@ class NoisyModel(Method):
                 "there is --set insecure_seed=…, which the release then states."
             )
 
-    def release(self, data: Baskets, promise: LabelDP, progress: Progress) -> ModelRelease:
-        """Measure the sums with noise, fit the models, and publish both."""
-        occurring = data.supports() > 0
+    def release(self, original: Baskets | Records, promise: LabelDP, progress: Progress) -> ModelRelease:
+        """Measure the sums with noise, fit the models, and publish both.
+
+        Of records the values of attributes are items: exact, or sensitive where the column is.
+        """
+        data = original.as_baskets()
+        occurring, made = data.supports() > 0, self.statement(promise)
         public = data.only(~data.sensitive & occurring)
         self._require_filled(public)
         rng = np.random.default_rng(None if self.insecure_seed is None else [self.insecure_seed, 1])
@@ -96,7 +92,7 @@ class NoisyModel(Method):
         transactions = unmarked(*public.take(order).csr, public.items)
         progress("learning", 0.0)
         cells = cells_of(transactions)
-        shown = public_part(transactions, cells.cell, measured, self.items)
+        shown = public_part(transactions, cells.cell, cells.joined, measured, self.items)
         release = ModelRelease(
             transactions=transactions,
             cell=cells.cell,
@@ -107,16 +103,16 @@ class NoisyModel(Method):
             scores=cells.scores,
             joined=cells.joined,
             sensitive_items=secret.items,
-            secrets=self._secrets(secret, shown, cells, measured, rows_each, promise.epsilon, progress),
-            made=self.statement(promise),
+            secrets=self._secrets(secret, shown, measured, rows_each, promise.epsilon, progress),
+            made=made,
+            **attributes_of(original, order, made),
         )
         remember(release, Trace(rows=order))
         return release
 
     def _secrets(
-        self, secret: Baskets, shown: Public, cells: Cells, measured: Mask | None, rows_each: int, epsilon: float,
-        progress: Progress,
-    ) -> tuple[Secret, ...]:  # fmt: skip
+        self, secret: Baskets, shown: Public, measured: Mask | None, rows_each: int, epsilon: float, progress: Progress
+    ) -> tuple[Secret, ...]:
         """Return the noisy sums and the model of each sensitive item."""
         add_noise = noise_source(self.insecure_seed)
         by_item, row = np.argsort(secret.indices, kind="stable"), secret.row_of_entries()
@@ -126,11 +122,11 @@ class NoisyModel(Method):
         for number, rows in enumerate(holders):
             progress("measuring", number / secret.d)
             held = shown.rows.some(rows if measured is None else rows[measured[rows]])
-            model, variance = measured_sums(held, shown, cells.joined, epsilon, rows_each, add_noise)
-            fitted, sums = seen_by(model, base, cells.joined), model.sums / GRID
-            prior = prior_means(fitted, model.layout, shown.offsets, float(sums[0]))
-            weights, spread = fit_weights(fitted, model.layout, sums, variance, prior)
-            made.append(model._replace(weights=weights, spread=spread))
+            level, sums = measured_sums(held, shown, epsilon, rows_each, add_noise)
+            layout, fitted = shown.layout(level), shown.at(level, base)
+            variance = layout.variance(scales_of(level, epsilon, rows_each))
+            prior = shown.prior(fitted, layout, float(sums[0]) / GRID)
+            made.append(Secret(level, sums, *fit_weights(fitted, layout, sums / GRID, variance, prior)))
         return tuple(made)
 
     def _measured(self, data: Baskets, rng: np.random.Generator) -> tuple[int, Mask | None]:
@@ -153,25 +149,20 @@ class NoisyModel(Method):
 
 
 def measured_sums(
-    holders: Rows, shown: Public, joined: Ids, epsilon: float, rows_each: int, add_noise: AddNoise
-) -> tuple[Secret, Floats]:
-    """Return the noisy sums over the transactions that hold a sensitive item, and the variance of their noise.
+    holders: Rows, shown: Public, epsilon: float, rows_each: int, add_noise: AddNoise
+) -> tuple[int, Ints]:
+    """Return the level and the noisy sums over the transactions that hold a sensitive item.
 
     One transaction changes the total by 1, the sums of items by 2 in all, of cells by 1 and of lengths by 1 at most.
-    Discrete Laplace noise of the scale sensitivity / (share · epsilon), rounded up, costs at most share · epsilon for
-    each part. The shares add up to 1, and which are used depends on the noisy total alone.
+    Discrete Laplace noise of the scale change / (share · epsilon), rounded up, costs at most share · epsilon for each
+    part. The shares add up to 1, and which are used depends on the noisy total alone.
     """
-    scale = total_scale(epsilon, rows_each)
-    total = add_noise(np.array([GRID * len(holders.cell)], np.int64), scale)
-    branch = branch_of(int(total[0]), epsilon, rows_each)
-    layout = layout_of(branch.level, len(shown.frequent) if branch.items else 0, joined, shown.lengths)
-    blank = np.zeros(layout.size)
-    model = Secret(layout, branch.level, total, blank, blank)
-    exact, scales = exact_sums(seen_by(model, holders, joined), layout), scales_of(branch, epsilon, rows_each)
-    parts = np.split(exact[1:], np.cumsum(layout)[:-1])
-    noisy = [add_noise(part, each) if each else part for part, each in zip(parts, scales, strict=True)]
-    variance = layout.of_parts(tuple(2 * (each / GRID) ** 2 + 1 for each in (scale, *scales)))
-    return model._replace(sums=np.concatenate([total, *noisy])), variance
+    total = add_noise(np.array([GRID * holders.n], np.int64), scales_of(0, epsilon, rows_each)[0])
+    level = level_of(int(total[0]), epsilon, rows_each)
+    exact, scales = shown.at(level, holders).exact_sums(), scales_of(level, epsilon, rows_each)
+    parts = np.split(exact[1:], np.cumsum(shown.layout(level))[:-1])
+    noisy = [add_noise(part, scale) if scale else part for part, scale in zip(parts, scales[1:], strict=True)]
+    return level, np.concatenate([total, *noisy])
 
 
 def capped(secret: Baskets, cap: int | None, rng: np.random.Generator) -> Baskets:

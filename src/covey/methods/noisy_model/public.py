@@ -14,7 +14,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
 from covey.data.jit import kernel
-from covey.release.model import LEVELS
+from covey.release.model_sums import LEVELS
 
 #: Items that are embedded, the most frequent ones of at least `LEAST` transactions, and axes of the embedding.
 EMBEDDED, LEAST, AXES = 1000, 5, 20
