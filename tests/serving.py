@@ -76,6 +76,24 @@ def text_of(answer, status=200):
     return answer.text
 
 
+def read(service, id):
+    """A dataset once it has been read, or has turned out to be unreadable."""
+    while (data := service.datasets.get(id)).state == "pending":
+        service.jobs.wait((data.read or data.look).path)
+    return data
+
+
+def ended(service, id):
+    """A release once its job has ended."""
+    service.jobs.wait(service.releases.get(id).job.path)
+    return service.releases.get(id)
+
+
+def folder_of(service, id):
+    """The folder of a dataset."""
+    return service.settings.data / "datasets" / id
+
+
 def uploaded(served, name, content, kind="", sensitive=(), **options):
     """The dataset that a file becomes, uploaded by the page's form and read as this kind of data."""
     service, client = served
@@ -84,7 +102,7 @@ def uploaded(served, name, content, kind="", sensitive=(), **options):
     id = answer.headers["location"].rpartition("/")[2]
     if kind:
         service.datasets.configure(id, kind, options)
-    data = service.datasets.wait(id)
+    data = read(service, id)
     if sensitive:
         client.post(f"/data/{id}/sensitive/list", data={"list": "\n".join(sensitive)})
         data = service.datasets.get(id)
@@ -94,7 +112,7 @@ def uploaded(served, name, content, kind="", sensitive=(), **options):
 
 def examined(served, id):
     """What was found out about the risk of a dataset."""
-    job = served[0].jobs.wait(served[0].datasets.risk(served[0].datasets.wait(id)).path)
+    job = served[0].jobs.wait(served[0].datasets.risk(read(served[0], id)).path)
     assert job.state == "done", job.error
     return job.answers[1]
 
@@ -105,7 +123,7 @@ def finished(served, id, guarantee, *, options=None, **form):
     given = {f"option.{name}": str(value).lower() for name, value in (options or {}).items()}
     answer = client.post(f"/data/{id}/start", data={"guarantee": guarantee, **form, **given})
     assert answer.status_code == 303, answer.text
-    release = service.releases.wait(answer.headers["location"].split("/")[2])
+    release = ended(service, answer.headers["location"].split("/")[2])
     assert (release.job.state, release.holds, release.note) == ("done", True, ""), release.job.error
     assert release.found is not None
     assert all(check["passed"] for check in release.verdict["checks"])

@@ -50,7 +50,7 @@ def take(page: Page, url: str) -> None:
     page.locator("#to-trade").wait_for()
     method = page.url
     page.get_by_role("button", name="Make the release").click()
-    page.locator("#attack-chart").wait_for()
+    page.locator("#attacks svg").wait_for()
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "web-result.png")
     page.locator("#download").screenshot(path=IMAGES / "web-handover.png")

@@ -15,7 +15,7 @@ from covey.io import write
 from covey.io.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.settings import Settings
-from serving import examined, finished, serving
+from serving import examined, finished, read, serving
 from walking import PATIENCE
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -109,7 +109,7 @@ def browser():
 
 def picked(service, name):
     """A file of the root, once it was read."""
-    data = service.datasets.wait(service.datasets.pick(name))
+    data = read(service, service.datasets.pick(name))
     assert data.state == "ready", data.problem
     return data
 

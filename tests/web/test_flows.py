@@ -128,7 +128,7 @@ def test_flow_from_file_to_release(opened, root, axe, tmp_path, flow, keyboard):
     with zipfile.ZipFile(tmp_path / "release.zip") as archive:
         manifest = json.loads(archive.read("release/manifest.json"))
     assert manifest["guarantee"].startswith(promise)
-    for tab in ("Attacks in detail", "Usefulness", "Look inside", "Compare and repeat"):
+    for tab in ("Attacks in detail", "Usefulness", "Look inside", "Repeat"):
         hand.press(tab, role="link")
         expect(page.locator("#tabs a[aria-current]")).to_have_text(tab)
         look(tab)

@@ -26,7 +26,7 @@ def jobs():
 
 def started(jobs, path):
     """A job whose process is at work."""
-    while jobs.get(path).state == "waiting" or not list(path.glob("*.pid")):
+    while jobs.get(path).state == "waiting" or not (path / "0.log").exists():
         pass
     return jobs.get(path)
 
@@ -34,7 +34,7 @@ def started(jobs, path):
 def test_answers_of_all_steps_make_a_job_done(jobs, tmp_path):
     jobs.submit(tmp_path / "a", [ANSWERS, ANSWERS], {"name": "x"})
     job = jobs.wait(tmp_path / "a")
-    assert (job.state, job.asked["name"], len(job.answers)) == ("done", "x", 2)
+    assert (job.state, job.details["name"], len(job.answers)) == ("done", "x", 2)
     assert job.created <= job.started <= job.finished
 
 

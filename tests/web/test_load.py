@@ -12,7 +12,7 @@ import pytest
 from covey.io import write
 from covey.synth import shop
 from covey.web.settings import Settings
-from serving import client_of, examined, finished, serving, serving_apart, text_of, uploaded
+from serving import client_of, ended, examined, finished, read, serving, serving_apart, text_of, uploaded
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_a_killed_server_leaves_a_job_that_goes_on(tmp_path, root, large):
     settings = Settings(data=data, root=large.parent, parallel=2)
     with serving(settings) as (service, client):
         for url in (job, waiting):
-            release = service.releases.wait(url.split("/")[2])
+            release = ended(service, url.split("/")[2])
             # Its process went on without the server, and the rest of its steps were taken up.
             assert (release.holds, release.job.state) == (True, "done"), release.job.error
             assert "Verified" in text_of(client.get(f"/jobs/{release.id}"))
@@ -74,7 +74,7 @@ def test_a_full_disk_is_said_and_leaves_no_release(tmp_path, root):
         resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
         try:
             answer = client.post(f"/data/{data.id}/start", data={"guarantee": "k-anonymity(k=5)"})
-            release = service.releases.wait(answer.headers["location"].split("/")[2])
+            release = ended(service, answer.headers["location"].split("/")[2])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert (release.holds, release.job.state) == (False, "failed")
@@ -87,7 +87,7 @@ def test_a_full_disk_is_said_and_leaves_no_release(tmp_path, root):
 def test_cancel_fifty_of_fifty_while_fifty_clients_poll(tmp_path, large):
     with serving(Settings(data=tmp_path / "data", root=large.parent, parallel=3)) as served:
         service, client = served
-        data = service.datasets.wait(service.datasets.pick("large.csv"))
+        data = read(service, service.datasets.pick("large.csv"))
         started = [
             client.post(f"/data/{data.id}/start", data={"guarantee": "k-anonymity(k=5)"}).headers["location"]
             for _ in range(52)

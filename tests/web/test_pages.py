@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-from serving import examined, finished, text_of, uploaded
+from serving import ended, examined, finished, folder_of, read, text_of, uploaded
 
 BASKETS = "\n".join(
     f"{at},{item}" for at in range(60) for item in ("ale", ("rum", "tea", "wine")[at % 3], "xyz"[at % 3])
@@ -47,6 +47,8 @@ def test_items_are_searched_and_marked_by_list_and_pattern(served, sold):
     refused = client.post(f"/data/{sold.id}/sensitive/list", data={"list": "rum\nrom"}).text
     assert "1 of 2 names are not in the data, so nothing was marked" in refused
     assert "rum" in refused
+    refused = client.post(f"/data/{sold.id}/sensitive/file", files={"file": ("list.txt", "\ufeffrum\nrom")}).text
+    assert "1 of 2 names are not in the data" in refused
     client.post(f"/data/{sold.id}/sensitive/list", data={"list": "rum\nrom", "skip": "1"})
     client.post(f"/data/{sold.id}/sensitive", data={"search": "glob:w*", "fitting": "1"})
     client.post(f"/data/{sold.id}/sensitive", data={"add": "tea"})
@@ -59,28 +61,30 @@ def test_items_are_searched_and_marked_by_list_and_pattern(served, sold):
     assert served[0].datasets.get(sold.id).sensitive == []
 
 
-def test_a_taxonomy_is_checked_proposed_edited_and_removed(served, sold):
+def test_taxonomy_is_checked_proposed_downloaded_and_removed(served, sold):
     service, client = served
     useless = {"file": ("tree.csv", b"child,parent\na,b\n")}
-    assert "has none of the items of the data" in client.post(f"/data/{sold.id}/taxonomy", files=useless).text
-    client.post(f"/data/{sold.id}/taxonomy", files={"file": ("tree.csv", TREE.replace("z,other\n", ""))})
-    assert "Not in it: 1 item of the data" in page_of(served, f"/data/{sold.id}")
-    assert "drink" in page_of(served, f"/data/{sold.id}/taxonomy")
-    edit = {"edit": "rename", "node": "drink", "target": "beverage", "shown": "drink"}
-    assert client.post(f"/data/{sold.id}/taxonomy/edit", data=edit).status_code == 303
-    assert "beverage" in client.get(f"/data/{sold.id}/taxonomy.csv").text
-    wrong = client.post(f"/data/{sold.id}/taxonomy/edit", data={**edit, "node": "nothing", "shown": ""})
-    assert (wrong.status_code, "Nothing was changed." in wrong.text) == (422, True)
+    assert (
+        "has none of the items of the data"
+        in client.post(f"/data/{sold.id}/files", data={"key": "taxonomy"}, files=useless).text
+    )
+    tree = {"file": ("tree.csv", TREE.replace("z,other\n", ""))}
+    client.post(f"/data/{sold.id}/files", data={"key": "taxonomy"}, files=tree)
+    page = page_of(served, f"/data/{sold.id}")
+    assert "Not in it: 1 item of the data" in page
+    assert "drink (4 items, 120)" in page
+    assert "rum,drink" in client.get(f"/data/{sold.id}/taxonomy.csv").text
     assert "Replace the taxonomy?" in client.post(f"/data/{sold.id}/taxonomy/suggest", data={"by": ""}).text
     going = client.post(f"/data/{sold.id}/taxonomy/suggest", data={"by": "together", "replace": "1"})
     while "/suggested" in (url := going.headers["location"]):
         going = client.get(url)
         if going.status_code == 200:
             going.headers["location"] = url
-    assert url == f"/data/{sold.id}/taxonomy"
-    client.post(f"/data/{sold.id}/taxonomy/remove", data={"key": ""})
+    assert url == f"/data/{sold.id}#taxonomy"
+    client.post(f"/data/{sold.id}/files/remove", data={"key": "taxonomy"})
     assert "Propose a taxonomy" in page_of(served, f"/data/{sold.id}")
     assert service.datasets.choices(sold.id).taxonomy is None
+    assert client.get(f"/data/{sold.id}/taxonomy.csv").status_code == 404
 
 
 def test_persons_are_asked_for_and_protected_once_named(served):
@@ -88,12 +92,12 @@ def test_persons_are_asked_for_and_protected_once_named(served):
     data = uploaded(served, "visits.csv", VISITS)
     assert "“customer” looks as if it names persons" in page_of(served, f"/data/{data.id}")
     client.post(f"/data/{data.id}/persons", data={"person": "customer"})
-    data = service.datasets.wait(data.id)
+    data = read(service, data.id)
     assert (data.choices.options, data.by_person) == ({"person": "customer"}, True)
     assert "looks as if" not in page_of(served, f"/data/{data.id}")
     assert "Name the persons" not in page_of(served, f"/data/{data.id}/promise")
     client.post(f"/data/{data.id}/persons", data={"rows": "yes"})
-    assert service.datasets.wait(data.id).choices.options == {"row_is_person": True}
+    assert read(service, data.id).choices.options == {"row_is_person": "true"}
 
 
 def test_columns_that_name_people_are_proposed_to_be_left_out(served):
@@ -115,16 +119,16 @@ def test_columns_that_name_people_are_proposed_to_be_left_out(served):
 def test_a_hierarchy_and_a_second_file_are_attached_and_removed(served):
     service, client = served
     data = uploaded(served, "patients.csv", PATIENTS)
-    form = {"data": {"column": "sex"}, "files": {"file": ("sex.csv", b"f,*\nm,*\n")}}
-    client.post(f"/data/{data.id}/hierarchies", **form)
+    form = {"data": {"key": "hierarchy", "column": "sex"}, "files": {"file": ("sex.csv", b"f,*\nm,*\n")}}
+    client.post(f"/data/{data.id}/files", **form)
     assert "sex: sex.csv" in page_of(served, f"/data/{data.id}")
-    assert service.datasets.wait(data.id).problem == ""
+    assert read(service, data.id).problem == ""
     form["files"] = {"file": ("half.csv", b"f,*\n")}
-    client.post(f"/data/{data.id}/hierarchies", **form)
-    assert service.datasets.wait(data.id).state == "failed"
-    assert "Remove the hierarchy of sex?" in page_of(served, f"/data/{data.id}/hierarchies/remove", key="sex")
-    client.post(f"/data/{data.id}/hierarchies/remove", data={"key": "sex"})
-    assert service.datasets.wait(data.id).problem == ""
+    client.post(f"/data/{data.id}/files", **form)
+    assert read(service, data.id).state == "failed"
+    assert "Remove half.csv?" in page_of(served, f"/data/{data.id}/files/remove", key="hierarchy sex")
+    client.post(f"/data/{data.id}/files/remove", data={"key": "hierarchy sex"})
+    assert read(service, data.id).problem == ""
 
 
 def test_records_from_a_column_of_lists(served):
@@ -156,7 +160,7 @@ def test_coarser_ways_to_publish_ratings_are_proposed_together(served):
     data = uploaded(served, "survey.csv", SURVEY, "ratings", sensitive=["5"])
     path = f"/data/{data.id}/method"
     assert "Trying coarser scales" in page_of(served, path, guarantee="k-eps-l(k=6, epsilon=1)")
-    [job] = served[0].datasets.folder_of(data.id).glob("ways-*")
+    [job] = folder_of(served[0], data.id).glob("ways-*")
     assert served[0].jobs.wait(job).state == "done"
     page = page_of(served, path, guarantee="k-eps-l(k=6, epsilon=1)")
     assert "rounded to 2, epsilon=2, all issues: keeps 100 % of the records" in page
@@ -180,8 +184,8 @@ def test_companions_are_listed_with_the_risk(served, sold):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"seed": "-1"}, "seed must be a whole number"),
-        ({"audit": "0.5"}, "highest lift must be a number of at least 1"),
+        ({"seed": "-1"}, "“Seed” must be a whole number"),
+        ({"audit": "0.5"}, "“Highest lift” must be a number of at least 1"),
         ({"method": "mondrian"}, "does not keep k-anonymity for baskets"),
         ({"guarantee": "k-anonymity(k=0)"}, "must be"),
     ],
@@ -200,19 +204,19 @@ def test_an_attack_above_the_limit_is_amber_and_above_the_audit_refused(served, 
     assert "times the claim" in page
     form = {"guarantee": "degree(p=5)", "audit": "1", "seed": "1", "option.merge": "false"}
     answer = served[1].post(f"/data/{made.dataset}/start", data=form)
-    refused = served[0].releases.wait(answer.headers["location"].split("/")[2])
+    refused = ended(served[0], answer.headers["location"].split("/")[2])
     assert (refused.holds, refused.job.error_type) == (False, "AuditFailed")
     assert "It did not work." in page_of(served, f"/jobs/{refused.id}/run")
 
 
-@pytest.mark.parametrize("tab", ["hand", "attacks", "use", "inside", "compare"])
+@pytest.mark.parametrize("tab", ["hand", "attacks", "use", "inside", "repeat"])
 def test_tabs_of_a_result(served, made, tab):
     told = {
         "hand": made.verdict["fingerprint"],
         "attacks": "Looking up what is known",
         "use": "Answers beside the truth",
         "inside": "Group 1",
-        "compare": "covey prepare sales.csv",
+        "repeat": "covey prepare sales.csv",
     }
     page = page_of(served, f"/jobs/{made.id}", tab=tab)
     assert told[tab] in page
@@ -254,21 +258,17 @@ def test_the_command_makes_the_same_release(served, made, root, tmp_path, monkey
     assert json.loads(printed)["fingerprint"] == made.verdict["fingerprint"]
 
 
-def test_two_releases_are_compared(served, made):
+def test_methods_show_how_long_they_took(served, made):
     other = finished(served, made.dataset, "degree(p=4)", method="cahd")
-    page = page_of(served, f"/jobs/{made.id}", tab="compare", other=other.id)
-    assert "Looking up what is known: right" in page
-    assert "Make another one to compare with" in page
-    assert f"Took {other.job.finished - other.job.started:.1f} s" in page_of(
-        served, f"/data/{made.dataset}/method", name="degree", p=5
-    )
+    page = page_of(served, f"/data/{made.dataset}/method", name="degree", p=5)
+    assert f"Took {other.job.finished - other.job.started:.1f} s" in page
 
 
 def test_several_strengths_are_explored(served, made):
     url = f"/data/{made.dataset}/explore"
     form = {"guarantee": "degree(p=5)", "strengths": "4, 5", "method:cahd": "on"}
     assert served[1].post(url, data=form).status_code == 303
-    [path] = served[0].datasets.folder_of(made.dataset).glob("explore-*")
+    [path] = folder_of(served[0], made.dataset).glob("explore-*")
     job = served[0].jobs.wait(path)
     assert job.state == "done", job.error
     page = page_of(served, url, guarantee="degree(p=5)")
@@ -284,9 +284,9 @@ def test_what_is_removed_is_removed_after_a_confirmation(served):
     assert "This cannot be undone." in page_of(served, f"/jobs/{job}/remove")
     assert "What was made of it stays: 1 release." in page_of(served, f"/data/{sold.id}/remove")
     client.post(f"/data/{sold.id}/remove")
-    assert not service.datasets.folder_of(sold.id).exists()
-    assert "The file was removed" in page_of(served, f"/jobs/{job}", tab="compare")
-    assert client.post(f"/jobs/{job}/remove").headers["location"].startswith("/jobs?removed=1-0-")
+    assert not folder_of(service, sold.id).exists()
+    assert "The file was removed" in page_of(served, f"/jobs/{job}", tab="repeat")
+    assert client.post(f"/jobs/{job}/remove").headers["location"].startswith("/jobs?releases=1&files=0&size=")
     assert client.get(f"/jobs/{job}").status_code == 404
     assert "Nothing is older than 9 days." in page_of(served, "/clean", days=9)
     assert "Remove" in page_of(served, "/clean", days=0)

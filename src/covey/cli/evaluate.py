@@ -6,7 +6,7 @@ from covey.cli.command import Given, new_app, verb_command
 from covey.cli.options import ORIGINAL, option
 from covey.cli.session import show
 from covey.measuring import evaluate
-from covey.report.measures import evaluation_parts
+from covey.report.sections import evaluation_parts
 from covey.results import Evaluation
 
 app = new_app()

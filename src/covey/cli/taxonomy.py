@@ -57,7 +57,7 @@ def suggest(
     write_taxonomy(tree, output, force=force)
     price = _cost(tree, baskets) if cost else {}
     use = f"{output}: look at it, edit it, and use it with --taxonomy"
-    lines = [*tree_lines(tree, baskets, depth=depth), *map(str, price.values()), use]
+    lines = [*tree_lines(tree, _supports(baskets), depth=depth), *map(str, price.values()), use]
     show({"taxonomy": str(output), **tree.shape(), **_plain(price)}, lines)
 
 
@@ -70,8 +70,8 @@ def show_tree(
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
     tree = read_taxonomy(file)
-    baskets = None if data is None else _read(data)
-    show({"taxonomy": file, **tree.shape()}, tree_lines(tree, baskets, depth=depth, most=most))
+    supports = None if data is None else _supports(_read(data))
+    show({"taxonomy": file, **tree.shape()}, tree_lines(tree, supports, depth=depth, most=most))
 
 
 @command(app, "covey taxonomy check sales.taxonomy.csv sales.csv")
@@ -105,6 +105,11 @@ def check(
 def _read(data: str) -> Baskets:
     baskets: Baskets = watched(lambda stages: Source.of(data).as_kind().read(progress=stages))
     return baskets
+
+
+def _supports(baskets: Baskets) -> dict[str, int]:
+    """Return how often each item occurs."""
+    return dict(zip(baskets.items, baskets.supports().tolist(), strict=True))
 
 
 def _cost(tree: Taxonomy, baskets: Baskets) -> dict[str, TaxonomyCost]:

@@ -114,11 +114,8 @@ def filled_up(block: Ints, secret: Baskets, p: int, before: Ints, rng: np.random
     by_block = harmless[np.argsort(block[harmless], kind="stable")]
     start = np.searchsorted(block[by_block], np.arange(blocks + 1))
     short = sorted((b for b in range(blocks) if spare[b] < 0), key=lambda b: -spare[b])
-    giving = iter([by_block[start[b] : start[b] + max(spare[b], 0)] for b in givers if spare[b] > 0])
-    pool = np.zeros(0, np.int64)
+    pool = np.concatenate([by_block[start[b] : start[b] + max(spare[b], 0)] for b in givers])
     for b in short:
-        while len(pool) < -spare[b] and (more := next(giving, None)) is not None:
-            pool = np.concatenate([pool, more])
         if len(pool) < -spare[b]:
             break
         block[pool[: -spare[b]]] = b

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words, offsets_of, places_of
-from covey.data.csr import NEAR, bring_near, canonicalize, count_items
+from covey.data.csr import NEAR, bring_near, canonicalize, count_items, take_rows
 from covey.data.jit import kernel, larger
 from covey.data.tree import rows_below
 from covey.methods import threats
@@ -66,10 +66,16 @@ class RareSets:
     def _mined(self, x: int, heads: Ids, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
         """The sets of any size, depth-first in the rows below x."""
         view = self.view
+        last = int(view.tree.last[x])
+        label = cut_of.copy()
+        label[instead[0] : last + 1] = np.repeat(instead, np.diff(instead, append=last + 1))
         below = rows_below(x, view.tree.last, view.leaf_ptr, view.leaf_rows, self._marks)
-        ptr, nodes = threats.project(
-            below, view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
-        )  # fmt: skip
+        ptr, leaves = take_rows(view.indptr, view.leaf, below)
+        # Labels with fewer than k rows are left out: alone they are threats already. Those of a row stand together.
+        row, nodes = np.repeat(np.arange(len(below)), np.diff(ptr)), label[leaves]
+        kept = (nodes >= 0) & (view.support[nodes] >= self.k)
+        kept[1:] &= (nodes[1:] != nodes[:-1]) | (row[1:] != row[:-1])
+        ptr, nodes = offsets_of(np.bincount(row[kept], minlength=len(below))), nodes[kept]
         names = numbered(nodes, heads, view.tree.size)
         words = view.words[names]
         canonicalize(ptr, nodes, places_of(names, view.tree.size))

@@ -245,34 +245,3 @@ def mine(
         if ptr[sets] > limit or spare <= 0:
             return False, ptr[: sets + 1], out[: ptr[sets]], table
     return True, ptr[: sets + 1], out[: ptr[sets]], table
-
-
-@kernel
-def project(
-    rows: Ids, indptr: Ints, leaf: Ids, cut_of: Ids, x: int, last_below: int, children: Ids, support: Ints, k: int
-) -> tuple[Ints, Ids]:  # fmt: skip
-    """Return the given rows as labels of the cut, with the children of x instead of x.
-
-    Precondition: `rows` hold a leaf below x. Labels with fewer than k rows are left out: alone they are threats
-    already. Labels of a row come in tour order, once each. O(entries of the rows, times log of the children).
-    """
-    ptr = np.zeros(len(rows) + 1, np.int64)
-    entries = np.int64(0)
-    for i in range(len(rows)):
-        entries += indptr[rows[i] + 1] - indptr[rows[i]]
-    out = np.empty(entries, np.int32)
-    write = np.int64(0)
-    for i in range(len(rows)):
-        previous = np.int64(-1)
-        for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
-            y = np.int64(leaf[e])
-            if x <= y <= last_below:
-                y = np.int64(children[np.searchsorted(children, y, side="right") - 1])
-            else:
-                y = np.int64(cut_of[y])
-            if y != previous and y >= 0 and support[y] >= k:
-                out[write] = y
-                write += 1
-            previous = y
-        ptr[i + 1] = write
-    return ptr, out[:write]

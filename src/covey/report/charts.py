@@ -36,6 +36,8 @@ MARKS = (b"<desc>Drawn by covey</desc>", b"Software\0covey")
 WIDTH = 4.6
 #: Drawing changes settings of matplotlib that all threads share.
 _DRAWING = threading.RLock()
+#: The namespace of SVG, as `xml.etree` writes it before names.
+SVG = "{http://www.w3.org/2000/svg}"
 #: For pages with charts; a page that may be dark needs nothing else.
 CSS = (
     "@media screen and (prefers-color-scheme:dark){"
@@ -92,27 +94,26 @@ def svg(figure: Figure, title: str, *, alone: bool = False) -> str:
 
     Screen readers read the `title`; an SVG that stands `alone` has everything that a file of its own needs.
     """
-    text = _saved(figure, "svg", metadata={"Date": None}, facecolor=PAPER if alone else "none").decode()
-    name = "{http://www.w3.org/2000/svg}"
-    ET.register_namespace("", name[1:-1])
+    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    text = _saved(figure, "svg", metadata=nothing, facecolor=PAPER if alone else "none").decode()
+    ET.register_namespace("", SVG[1:-1])
     root = ET.fromstring(text)
-    for lost in (*root.iter(f"{name}metadata"), *root.findall(f"{name}defs/{name}style/..")):
-        root.remove(lost)
+    for definitions in root.findall(f"{SVG}defs/{SVG}style/.."):
+        root.remove(definitions)
     used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', text))
     for node in root.iter():
         _plain(node, used)
     for size in ("width", "height"):
         root.attrib.pop(size)
     root.attrib |= {"class": "chart", "role": "img", "aria-label": title, "stroke-linejoin": "round"}
-    root.set("font-family", "inherit")
-    if alone:
-        root.set("font-family", "DejaVu Sans, Verdana, sans-serif")
-        for place, (tag, text) in enumerate((("desc", "Drawn by covey"), ("style", CSS))):
-            node = ET.Element(name + tag)
-            node.text = text
-            root.insert(place, node)
-    text = ET.tostring(root, encoding="unicode")
-    return text if alone else text.replace(f' xmlns="{name[1:-1]}"', "", 1)
+    root.set("font-family", "DejaVu Sans, Verdana, sans-serif" if alone else "inherit")
+    if not alone:
+        return ET.tostring(root, encoding="unicode").replace(f' xmlns="{SVG[1:-1]}"', "", 1)
+    for place, (tag, content) in enumerate((("desc", "Drawn by covey"), ("style", CSS))):
+        node = ET.Element(SVG + tag)
+        node.text = content
+        root.insert(place, node)
+    return ET.tostring(root, encoding="unicode")
 
 
 def _plain(node: ET.Element, used: set[str]) -> None:
@@ -165,37 +166,52 @@ def save_plot(figure: Figure, path: str | Path, *, force: bool = False) -> Path:
 
 def bars(
     labels: Sequence[str],
-    values: Sequence[float],
+    series: Mapping[str, Sequence[float]],
     *,
-    title: str = "",
     x_label: str,
     y_label: str,
-    texts: Sequence[str] | None = None,
-    intervals: Sequence[tuple[float, float]] | None = None,
-    colour: str = INK,
+    share: bool = True,
+    intervals: Sequence[tuple[float, float]] = (),
+    line: tuple[float, str, int] | None = None,
+    colours: Sequence[str] = (INK,),
+    title: str = "",
 ) -> Figure:
-    """Draw upright bars with their values on top, and whiskers where there are intervals.
+    """Draw upright bars of shares or numbers with their values on top; several series stand side by side.
 
-    Without `texts`, values are shares.
+    Of one series there may be `intervals`, which become whiskers. `line` is a share to draw a line at, what it is, and
+    across how many of the labels.
     """
-    figure, ((axis,),) = new_figure(height=2.7)
-    shown = list(map(percent, values)) if texts is None else list(texts)
-    scale = 100 if texts is None else 1
-    heights = [scale * value for value in values]
+    figure, ((axis,),) = new_figure(height=2.7 if len(series) == 1 else 3.0)
+    scale, several = 100 if share else 1, len(series) > 1
     with styled():
-        places = range(len(labels))
-        axis.bar(places, heights, width=0.6, color=colour)
-        if intervals is not None:
-            below = [max(value - scale * low, 0) for value, (low, _) in zip(heights, intervals, strict=True)]
-            above = [max(scale * high - value, 0) for value, (_, high) in zip(heights, intervals, strict=True)]
-            axis.errorbar(places, heights, yerr=[below, above], fmt="none", ecolor=TEXT, elinewidth=1, capsize=3)
-            heights = [value + more for value, more in zip(heights, above, strict=True)]
-        for place, height, text in zip(places, heights, shown, strict=True):
-            _above(axis, place, height, text)
+        for at, ((name, values), colour) in enumerate(zip(series.items(), colours, strict=True)):
+            places = [place + 0.4 * (at - (len(series) - 1) / 2) for place in range(len(labels))]
+            ends = zip(values, intervals, strict=True) if intervals else ()
+            off = [(max(value - low, 0), max(high - value, 0)) for value, (low, high) in ends]
+            drawn = axis.bar(
+                places,
+                [scale * value for value in values],
+                width=0.36 if several else 0.6,
+                color=colour,
+                label=name,
+                yerr=[[scale * one for one in side] for side in zip(*off, strict=True)] if off else None,
+                error_kw={"ecolor": TEXT, "elinewidth": 1, "capsize": 3},
+            )
+            texts = [percent(value) if share else f"{value:,.0f}" for value in values]
+            axis.bar_label(drawn, texts, padding=3, fontsize=8 if several else 9, weight="bold")
+        if line is not None:
+            height, words, reach = line
+            axis.plot(
+                (-0.5, reach - 0.5), (scale * height,) * 2, color=TEXT, linestyle="--", linewidth=1.2, label=words
+            )
         slanted = max(map(len, labels), default=0) * len(labels) > 56
-        axis.set_xticks(places, labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
-        axis.set(title=title, xlabel=x_label, ylabel=y_label, ylim=(0, max([*heights, 1e-9]) * 1.16))
+        axis.set_xticks(range(len(labels)), labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
+        axis.margins(y=0.16)
+        axis.set_ylim(bottom=0)
+        axis.set(title=title, xlabel=x_label, ylabel=y_label)
         axis.grid(False, axis="x")
+        if several or line is not None:
+            figure.legend(loc="outside upper left", ncols=1)
     return figure
 
 
@@ -204,50 +220,13 @@ def risk(risks: Sequence[Mapping[str, Any]], things: str, *, title: str = "") ->
     shown = [one for one in risks if one["eligible"]]
     return bars(
         [str(one["known"]) for one in shown],
-        [one["risk"] for one in shown],
+        {"risk": [one["risk"] for one in shown]},
         intervals=[(one["low"], one["high"]) for one in shown],
         title=title,
         x_label=f"{things} that someone knows",
         y_label="finds the right one (%)",
-        colour=WARN,
+        colours=(WARN,),
     )
-
-
-def _above(axis: Axes, x: float, y: float, text: str, *, size: float = 9) -> None:
-    axis.annotate(text, (x, y), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=size, weight="bold")
-
-
-def before_and_after(
-    labels: Sequence[str],
-    before: Sequence[float],
-    after: Sequence[float],
-    *,
-    x_label: str,
-    line: tuple[float, str, int] | None = None,
-) -> Figure:
-    """Draw two bars of shares for each label, from the original and from the release.
-
-    `line` is a share to draw a line at, what it is, and across how many of the labels.
-    """
-    figure, ((axis,),) = new_figure(height=3.0)
-    with styled():
-        for shift, values, colour, name in (
-            (-0.2, before, WARN, "the original, without names"),
-            (0.2, after, INK, "this release"),
-        ):
-            places = [place + shift for place in range(len(labels))]
-            axis.bar(places, [100 * value for value in values], width=0.36, color=colour, label=name)
-            for place, value in zip(places, values, strict=True):
-                _above(axis, place, 100 * value, percent(value), size=8)
-        if line is not None:
-            share, words, reach = line
-            axis.plot((-0.5, reach - 0.5), (100 * share,) * 2, color=TEXT, linestyle="--", linewidth=1.2, label=words)
-        axis.set_xticks(range(len(labels)), labels)
-        top = max([*before, *after, line[0] if line else 0.0, 0.01])
-        axis.set(xlabel=x_label, ylabel="chance (%)", ylim=(0, 114 * top))
-        axis.grid(False, axis="x")
-        figure.legend(loc="outside upper left", ncols=1)
-    return figure
 
 
 def shares(rows: Mapping[str, float], *, x_label: str, share: bool = True, title: str = "") -> Figure:

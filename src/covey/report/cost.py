@@ -1,4 +1,4 @@
-"""What a release has cost, in a sentence said as soon as it is made, and what would keep more."""
+"""What a release has cost, in a sentence, and what would keep more."""
 
 from __future__ import annotations
 

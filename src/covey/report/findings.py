@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import singledispatch
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,8 @@ from covey.verdict import Verdict
 KNOWN, RANGES, ASKED = (1, 2, 3, 4), 8, 6
 #: Figures that every release has, though they may be empty.
 NOTHING: Mapping[str, Any] = {
-    **{"utility": {}, "attacks": [], "uniqueness": {}, "sizes": [], "columns": [], "risk_before": [], "risk_after": []},
-    **{"found_before": None, "found_after": None, "questions": []},
+    **{"utility": {}, "uniqueness": {}, "found_before": None, "found_after": None},
+    **dict.fromkeys(("attacks", "sizes", "columns", "risk_before", "risk_after", "questions"), ()),
 }
 
 
@@ -209,23 +208,16 @@ def size_ranges(sizes: Ints) -> list[tuple[str, int]]:
     >>> size_ranges(np.array([4, 4, 5, 4]))
     [('4', 3), ('5', 1)]
     """
-    if not len(sizes):
-        return []
     distinct, counts = np.unique(sizes, return_counts=True)
     if len(distinct) <= RANGES:
         return [(f"{size:,}", int(count)) for size, count in zip(distinct, counts, strict=True)]
-    edges = [int(distinct[0])]
-    while edges[-1] <= distinct[-1]:
-        # Where groups are made of p, nearly all are of that size: it stands alone, then ranges double.
-        edges.append(edges[-1] + 1 if len(edges) == 1 else edges[-1] * 2)
-    ranges = []
-    for low, high in pairwise(edges):
-        inside = int(counts[(distinct >= low) & (distinct < high)].sum())
-        ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
-    if len(ranges) > RANGES:
-        last = RANGES - 1
-        ranges[last:] = [(f"{edges[last]:,} or more", sum(count for _, count in ranges[last:]))]
-    return ranges
+    # Where groups are made of p, nearly all are of that size: it stands alone, then ranges double.
+    low = int(distinct[0])
+    lows = [low, *((low + 1) << step for step in range(RANGES - 1))]
+    place = np.searchsorted(lows, distinct, side="right") - 1
+    found = np.bincount(place, counts, RANGES).astype(np.int64).tolist()
+    names = [f"{low:,}", *(f"{one:,}–{2 * one - 1:,}" for one in lows[1:-1]), f"{lows[-1]:,} or more"]
+    return [(name, count) for name, count in zip(names, found, strict=True)][: int(place[-1]) + 1]
 
 
 def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
@@ -253,8 +245,8 @@ def ask(release: GroupedRelease, study: Study) -> list[dict[str, Any]]:
         _, held = take_rows(*public.csr, holder[secret.indices == s])
         together = np.bincount(held, minlength=public.d)
         if together.any():
-            asked = {"sensitive": release.sensitive_items[s], "present": public.items[int(together.argmax())]}
-            answer = release.estimate(asked["sensitive"], present=[asked["present"]])
-            told = {"estimate": answer.estimate, "standard_error": answer.standard_error}
-            questions.append({**asked, **told, "truth": int(together.max())})
+            pair = {"sensitive": release.sensitive_items[s], "present": public.items[int(together.argmax())]}
+            answer = release.estimate(pair["sensitive"], present=[pair["present"]])
+            found = {"estimate": answer.estimate, "standard_error": answer.standard_error}
+            questions.append({**pair, **found, "truth": int(together.max())})
     return questions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from covey.counting import counted, percent, sizes
@@ -118,7 +119,7 @@ def of_ratings(body: Figures) -> Description:
     return Description(
         tiles=_tiles(body, "respondents", "issues"),
         shape=(Part(lines=(line,), **_spreads(body, "issue")),),
-        details=(*_coarser(body), *_sensitive(body, "issue", "respondents"), _frequent(body, "issue")),
+        details=(*_coarser(body), *_curve(body), *_sensitive(body, "issues", "respondents"), _frequent(body, "issue")),
     )
 
 
@@ -136,26 +137,69 @@ def _coarser(body: Figures) -> list[Part]:
     if not body["coarser"]:
         return []
     as_is, *rounded = body["coarser"]
+    names = ["as it is", *(f"{one['round']:g}" for one in rounded)]
+    scales = [_scale(body), *(one["scale"] for one in rounded)]
     rows = [
-        (
-            "as it is" if one["round"] is None else f"{one['round']:g}",
-            _scale(body) if one["round"] is None else one["scale"],
-            percent(one["unique"]),
-            *(percent(risk["share"]) for risk in one["singled_out"]),
-        )
-        for one in body["coarser"]
+        (name, scale, percent(one["unique"]), *(percent(risk["share"]) for risk in one["singled_out"]))
+        for name, scale, one in zip(names, scales, body["coarser"], strict=True)
     ]
-    told = [f"by {counted(risk['known'], 'rating')}" for risk in as_is["singled_out"]]
+    known = [f"by {counted(risk['known'], 'rating')}" for risk in as_is["singled_out"]]
     how = f"`--set round={rounded[0]['round']:g}` publishes ratings on a coarser scale. " if rounded else ""
+    unique = {name: one["unique"] for name, one in zip(names, body["coarser"], strict=True)}
     return [
         Part(
             title="Who is unique by exact ratings",
-            heads=("rounded to", "scale", "by all ratings", *told),
+            chart=partial(charts.shares, unique, x_label="records unique by all ordinary ratings (%)"),
+            caption="By the step to which ratings are rounded.",
+            heads=("rounded to", "scale", "by all ratings", *known),
             rows=rows,
-            numbers=range(2, 3 + len(told)),
+            numbers=range(2, 3 + len(known)),
             note=f"{how}For k-eps-l, epsilon={body['near']:g} is a small distance on this scale.",
         )
     ]
+
+
+def _curve(body: Figures) -> list[Part]:
+    """Return how many people have similar ratings, by the difference that still counts as similar."""
+    fewest = {f"{one['epsilon']:g}": one["k"] for one in body.get("curve", ())}
+    if not fewest:
+        return []
+    heads = ("difference that still counts as similar", "fewest people, the person included")
+    return [
+        Part(
+            title="How many people have similar ratings",
+            chart=partial(
+                charts.bars,
+                list(fewest),
+                {"k": list(fewest.values())},
+                share=False,
+                x_label=heads[0],
+                y_label="fewest people",
+            ),
+            caption="The fewest people with similar ratings that anyone has; 1 means that someone is unique.",
+            heads=heads,
+            rows=[(name, f"{k:,}") for name, k in fewest.items()],
+            numbers=(0, 1),
+        )
+    ]
+
+
+def _exposure(body: Figures) -> list[Part]:
+    """Return how exposed the rows of a table are to someone who knows every quasi-identifying column."""
+    if "exposure" not in body:
+        return []
+    found, by_person = body["exposure"], "persons" in body
+    whom = "person" if by_person else data_kind(body["kind"]).row
+    rows = [
+        (
+            f"rows that {'are like those of no other person' if by_person else 'have no other like them'}",
+            found["unique"],
+        ),
+        (f"mean chance of finding a {whom}", found["mean"]),
+        (f"chance for the {whom} easiest to find", found["worst"]),
+    ]
+    title = "For someone who knows every quasi-identifying column"
+    return [Part(title=title, heads=("", ""), rows=[(words, percent(share)) for words, share in rows], numbers=(1,))]
 
 
 def of_table(body: Figures) -> Description:
@@ -180,7 +224,7 @@ def of_records(body: Figures) -> Description:
     return Description(
         tiles=[*((f"{count:,}", name) for name, count in counts.items()), (percent(body["unique"]), alone)],
         shape=(_columns(body, *lines), *_guesses(body), Part(title="Items", **_spreads(body, "item"))),
-        details=(*_sensitive(body, "column or item", "persons"), _frequent(body, "item"), *_taxonomy(body)),
+        details=(*_sensitive(body, "columns and items", "persons"), _frequent(body, "item"), *_taxonomy(body)),
     )
 
 
@@ -196,15 +240,15 @@ def _missing(body: Figures) -> tuple[str, ...]:
     found = body.get("seemingly_missing", ())
     if not found:
         return ()
-    told = ", ".join(
+    listed = ", ".join(
         f"'{one['value']}' {'is an item' if 'column' not in one else 'stands in ' + repr(one['column'])} "
         f"({one['rows']:,}×)"
         for one in found[:LISTED]
     )
     more = f", and {len(found) - LISTED:,} more such" if len(found) > LISTED else ""
     return (
-        f"Perhaps missing: {told}{more}. If so, leave such rows out with --missing drop, or count the value as missing "
-        "with --missing keep.",
+        f"Perhaps missing: {listed}{more}. If so, leave such rows out with --missing drop, or count the value as "
+        "missing with --missing keep.",
     )
 
 
@@ -253,22 +297,17 @@ def _spreads(body: Figures, column: str) -> dict[str, Any]:
     return {"heads": ("", "mean", *QUANTILES), "rows": rows, "numbers": range(1, len(QUANTILES) + 2)}
 
 
-def _supports(title: str, heads: Sequence[str], items: Sequence[Figures]) -> Part:
-    rows = [(item["item"], f"{item['support']:,}") for item in items]
-    return Part(title=title, heads=heads, rows=rows, numbers=(1,))
-
-
 def _sensitive(body: Figures, what: str, whose: str) -> list[Part]:
-    found = body["sensitive"]
-    return (
-        [_supports(f"Sensitive {what.replace('column or item', 'columns and item')}s", (what, whose), found)]
-        if found
-        else []
-    )
+    return [_supports(f"Sensitive {what}", what, whose, body["sensitive"])] if body["sensitive"] else []
 
 
 def _frequent(body: Figures, column: str) -> Part:
-    return _supports(f"Most frequent {column}s", (column, data_kind(body["kind"]).rows), body["most_frequent"])
+    return _supports(f"Most frequent {column}s", column, data_kind(body["kind"]).rows, body["most_frequent"])
+
+
+def _supports(title: str, what: str, whose: str, items: Sequence[Figures]) -> Part:
+    rows = [(item["item"], f"{item['support']:,}") for item in items]
+    return Part(title=title, heads=(what, whose), rows=rows, numbers=(1,))
 
 
 def _taxonomy(body: Figures) -> list[Part]:
@@ -298,41 +337,40 @@ DESCRIPTIONS: dict[str, Callable[[Figures], Description]] = {
 def risk_page(name: str, body: Figures, *, date: str = "") -> str:
     """Return the figures of `covey inspect --json` as a page: what is in the data, and how exposed the people are."""
     described = DESCRIPTIONS[body["kind"]](body)
-    parts = [page.section(part.title or "Shape", part.html()) for part in (*described.shape, *described.details)]
     about = "What is in the data, and what it gives away" + (f" · {date}" if date else "")
-    top = [page.banner(INTERNAL), page.tiles(described.tiles), _risk(body)]
+    risk = page.parts_section("If it were published as it is", [*_found(body), *_exposure(body)])
+    parts = [page.section(part.title or "Shape", part.html()) for part in (*described.shape, *described.details)]
+    top = [page.banner(INTERNAL), page.tiles(described.tiles), risk]
     return page.document(name, "covey inspect", name, about, [*top, *parts])
 
 
-def risk_part(body: Figures) -> Part | None:
-    """Return what someone who knows a few things achieves, by how many; None if nobody has as many."""
+def risk_parts(body: Figures) -> list[Part]:
+    """Return how exposed the people in the data are, from the figures of `covey inspect`."""
+    return [*_found(body), *_exposure(body), *(_coarser(body) + _curve(body) if "coarser" in body else [])]
+
+
+def _found(body: Figures) -> list[Part]:
+    """Return what someone who knows a few things achieves, by how many; nothing if nobody has as many."""
     kind, shown = data_kind(body["kind"]), [risk for risk in body["risk"] if risk["eligible"]]
     if not shown:
-        return None
+        return []
     row, rows = ("person", "persons") if "persons" in body else (kind.row, kind.rows)
     unit, last = kind.known or kind.things, shown[-1]
     known = f"one of the {unit}" if last["known"] == 1 else f"{last['known']} {unit}"
     unknown = "" if kind.by_roles else " Sensitive ones are taken to be unknown."
-    return Part(
-        title=f"How easily a {row} is found",
-        lines=(
-            f"Someone who knows {known} of a {row} finds that {row} with a chance of {percent(last['risk'])}; in "
-            f"{percent(last['unique'])} of the cases only one {row} fits.",
-            f"With it comes everything else that the data states about that {row}.",
-        ),
-        heads=(f"known {unit}", f"finds the {row}", "only one fits", f"{rows} that long"),
-        rows=[(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown],
-        numbers=(1, 2, 3),
-        note=f"A {row} with at least this many {unit} is drawn at random, then that many of these {unit}; the bar is "
-        f"the mean of 1 / ({rows} that have them all). Whiskers: 95 % interval.{unknown}",
-    )
-
-
-def _risk(body: Figures) -> str:
-    part = risk_part(body)
-    if part is None:
-        return ""
-    chart = charts.svg(charts.risk(body["risk"], part.heads[0].removeprefix("known ")), part.title)
-    table = page.table(part.heads, part.rows, numbers=part.numbers)
-    words = map(page.paragraph, part.lines)
-    return page.section("If it were published as it is", *words, page.figure(chart, part.note), table)
+    return [
+        Part(
+            title=f"How easily a {row} is found",
+            lines=(
+                f"Someone who knows {known} of a {row} finds that {row} with a chance of {percent(last['risk'])}; in "
+                f"{percent(last['unique'])} of the cases only one {row} fits.",
+                f"With it comes everything else that the data states about that {row}.",
+            ),
+            chart=partial(charts.risk, body["risk"], unit),
+            caption=f"A {row} with at least this many {unit} is drawn at random, then that many of these {unit}; the "
+            f"bar is the mean of 1 / ({rows} that have them all). Whiskers: 95 % interval.{unknown}",
+            heads=(f"known {unit}", f"finds the {row}", "only one fits", f"{rows} that long"),
+            rows=[(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown],
+            numbers=(1, 2, 3),
+        )
+    ]

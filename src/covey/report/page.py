@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from covey.report.charts import CSS
+from covey.report.charts import CSS, svg
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BRAND = '<div class="brand">covey</div>'
 #: Found in every page of covey's, and in no other file.
@@ -90,8 +94,13 @@ def tiles(figures: Sequence[tuple[str, str]]) -> str:
     return f'<div class="tiles">{"".join(tile.format(escape(n), escape(what)) for n, what in figures)}</div>'
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) -> str:
-    """Return plain texts as a table; the columns in `numbers` are set flush right."""
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = (), label: str = ""
+) -> str:
+    """Return plain texts as a table; the columns in `numbers` are set flush right.
+
+    A table with a `label` can be scrolled by keyboard where it is wider than the page.
+    """
 
     def line(tag: str, texts: Sequence[str]) -> str:
         marks = (' class="n"' if i in numbers else "" for i in range(len(texts)))
@@ -99,7 +108,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Colle
         return f"<tr>{''.join(cells)}</tr>"
 
     head = f"<thead>{line('th', heads)}</thead>" if any(heads) else ""
-    return f'<div class="scroll"><table>{head}<tbody>{"".join(line("td", row) for row in rows)}</tbody></table></div>'
+    body = "".join(line("td", row) for row in rows)
+    region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
+    pairs = ' class="pairs"' if len(heads) == 2 else ""
+    return f'<div class="scroll"{region}><table{pairs}>{head}<tbody>{body}</tbody></table></div>'
 
 
 def code(text: str) -> str:
@@ -109,11 +121,14 @@ def code(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Sentences and a table about one thing: a terminal prints it as it is, a page shows `html`."""
+    """Sentences, a chart and a table about one thing: a terminal prints them without the chart, a page shows `html`."""
 
     title: str = ""
-    #: Sentences above the table.
+    #: Sentences above the chart and the table.
     lines: tuple[str, ...] = ()
+    #: Draws the chart, and what it shows.
+    chart: Callable[[], Figure] | None = None
+    caption: str = ""
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     #: The columns that are set flush right.
@@ -136,13 +151,20 @@ class Part:
         shown += [Text(f"  {warning}", style="red") for warning in self.warnings]
         return Group(*shown, *([Text(f"  {self.note}", style="dim")] if self.note else []))
 
-    def html(self) -> str:
-        """Return it as markup, without its title."""
-        return "".join(
-            (
-                *map(paragraph, self.lines),
-                table(self.heads, self.rows, numbers=self.numbers) if self.rows else "",
-                *map(banner, self.warnings),
-                paragraph(self.note, "dim small"),
-            )
-        )
+    def html(self, *, folded: bool = False) -> str:
+        """Return it as markup, without its title; `folded` hides the figures of a chart in a closed element."""
+        shown = [*map(paragraph, self.lines)]
+        if self.chart is not None:
+            shown.append(figure(svg(self.chart(), self.title), self.caption))
+        if self.rows:
+            rows = table(self.heads, self.rows, numbers=self.numbers, label=self.title)
+            hidden = f'<details><summary class="small">The figures as a table</summary>{rows}</details>'
+            shown.append(hidden if folded and self.chart is not None else rows)
+        return "".join([*shown, *map(banner, self.warnings), paragraph(self.note, "dim small")])
+
+
+def parts_section(title: str, parts: Part | Sequence[Part] | None) -> str:
+    """Return parts as one section, each below its own title where that differs; nothing if there are none."""
+    listed = [parts] if isinstance(parts, Part) else parts or []
+    shown = [(heading(part.title) if part.title not in ("", title) else "") + part.html() for part in listed]
+    return section(title, *shown) if shown else ""

@@ -10,24 +10,15 @@ from html import escape
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.words import Promise
-from covey.measure.attacks.result import (
-    LIMIT,
-    NO_GAINS,
-    TITLES,
-    exceeds,
-    gains,
-    ratios_of,
-    right_of,
-    title_of,
-    unpromised,
-)
+from covey.measure.attacks.result import NO_GAINS, exceeds, gains, title_of, unpromised
 from covey.measure.kept import unusable
 from covey.registry import find
 from covey.release.base import counts_persons, data_of
 from covey.release.kinds import nearly_unique, promise_of
-from covey.report import charts, page
+from covey.report import page
 from covey.report.findings import Findings
-from covey.report.measures import best_attack_text, guess_parts, measure_rows, risk_change, telling_part
+from covey.report.measures import best_attack_text, measure_rows
+from covey.report.sections import attack_part, exact_ratings, risk_parts, sizes_part, use_parts
 from covey.report.uniqueness import telling
 from covey.tabular import Figures
 
@@ -72,12 +63,12 @@ def release_page(found: Findings, *, date: str = "", title: str = "") -> str:
             page.paragraph(found.cleaned),
             _promise(promise),
             page.paragraph(found.unique),
-            _uniqueness(found),
+            page.parts_section("Who is found by exact ratings", exact_ratings(found.figures["uniqueness"])),
             _proof(found),
             _sizes(found),
             _columns(found),
-            _risk(found, promise),
-            _utility(found),
+            page.parts_section("Risk, before and after", risk_parts(found.figures, promise)),
+            page.parts_section(WITH_ORIGINAL[1], use_parts(found.figures)),
             _attacks(found.figures["attacks"]),
             _queries(found) if found.examples else _use(found),
             _details(found),
@@ -104,8 +95,8 @@ def _verdict(found: Findings, promise: Promise) -> str:
 
 def _notices(found: Findings) -> list[str]:
     """Return what must be seen beside the verdict, the loud ones as banners."""
-    told, attacks = telling(found.figures["uniqueness"]), found.figures["attacks"]
-    notices = [] if told is None else [(page.banner if told.warns else page.paragraph)(told.text)]
+    unique, attacks = telling(found.figures["uniqueness"]), found.figures["attacks"]
+    notices = [] if unique is None else [(page.banner if unique.warns else page.paragraph)(unique.text)]
     if attacks:
         over = any(exceeds(attack) for attack in attacks if attack["targets"])
         notices.append((page.banner if over else page.paragraph)(f"Best attack: {best_attack_text(attacks)}"))
@@ -166,29 +157,6 @@ def _promise(promise: Promise) -> str:
     return page.section("What is promised", *map(page.paragraph, promise.meaning), limits)
 
 
-def _uniqueness(found: Findings) -> str:
-    told = telling(found.figures["uniqueness"])
-    if told is None:
-        return ""
-    words = (
-        "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for example "
-        "from another site, may find one record. A coarser scale (the option round) makes that less likely."
-    )
-    part, picture = telling_part(told), ""
-    if any(told.after):
-        chart = charts.bars(
-            told.labels,
-            told.after,
-            x_label="ordinary ratings that someone knows exactly",
-            y_label="records singled out (%)",
-            colour=charts.WARN if told.warns else charts.INK,
-        )
-        drawn = charts.svg(chart, "Published records that exact ratings single out")
-        caption = "How often this many ordinary ratings of a record, drawn at random, fit one record only."
-        picture = page.figure(drawn, caption)
-    return page.section(part.title, page.paragraph(words), picture, part.html())
-
-
 def _proof(found: Findings) -> str:
     rows = "".join(
         f'<li class="{"passed" if check.passed else "failed"}"><span class="mark">{"✓" if check.passed else "✗"}</span>'
@@ -201,24 +169,18 @@ def _proof(found: Findings) -> str:
 
 
 def _sizes(found: Findings) -> str:
-    sizes = found.figures["sizes"]
-    if not sizes or found.words is None:
+    part = sizes_part(found.figures["sizes"], found.words)
+    if part is None or found.words is None:
         return ""
-    total, one, what = sum(count for _, count in sizes), found.words.group, found.words.groups
-    counts = [count for _, count in sizes]
-    texts, labels = [f"{count:,}" for count in counts], [label for label, _ in sizes]
-    chart = charts.bars(labels, counts, texts=texts, x_label=f"members of a {one}", y_label=what)
-    caption = f"{total:,} {one if total == 1 else what}, by the number of members."
-    words = ""
+    words, one = "", found.words.group
     if found.shares is not None:
         mean, most = map(percent, found.shares)
+        sensitive = found.manifest.counts["sensitive_entries"] / max(found.manifest.counts["groups"], 1)
         words = (
             f"On average {mean} of the members of a sensitive entry's {one} have the item; in no {one} is that share "
+            f"above {most}. A {one} has {sensitive:,.1f} sensitive items on average, counted once for each holder."
         )
-        sensitive = found.manifest.counts["sensitive_entries"] / max(found.manifest.counts["groups"], 1)
-        words += f"above {most}. A {one} has {sensitive:,.1f} sensitive items on average, counted once for each holder."
-    picture = page.figure(charts.svg(chart, f"{what.capitalize()} by size"), caption)
-    return page.section("How they are grouped", picture, page.paragraph(words))
+    return page.section(part.title, part.html(), page.paragraph(words))
 
 
 def _columns(found: Findings) -> str:
@@ -233,83 +195,15 @@ def _columns(found: Findings) -> str:
     return page.section("The columns", page.table(heads, rows, numbers=(2,)), page.paragraph(words))
 
 
-def _risk(found: Findings, promise: Promise) -> str:
-    """Return what an attacker could conclude from the original, and can from the release."""
-    change, utility = risk_change(found.figures), found.figures["utility"]
-    if change is None:
-        return ""
-    line = promise.line(change.labels)
-    chart = charts.before_and_after(change.labels, change.before, change.after, x_label=change.axis, line=line)
-    guesses = [page.heading(part.title) + part.html() for part in guess_parts(utility.get("certainty", ()))]
-    return page.section(
-        "Risk, before and after",
-        page.paragraph(change.question),
-        page.figure(charts.svg(chart, change.title), change.caption),
-        page.paragraph(f"{change.answer} {found.unique}".strip()),
-        page.paragraph(utility.get("approximate", "")),
-        *guesses,
-    )
-
-
-def _utility(found: Findings) -> str:
-    """Return what questions the release still answers, and how well."""
-    parts, questions, utility = [], found.figures["questions"], found.figures["utility"]
-    if questions:
-        rows = [
-            (
-                f"{q['sensitive']} and {q['present']}",
-                f"{q['estimate']:,.1f} ± {q['standard_error']:,.1f}",
-                f"{q['truth']:,}",
-            )
-            for q in questions
-        ]
-        parts += [
-            page.paragraph(
-                "Questions about ordinary items alone have exact answers. For those that involve a sensitive item the "
-                "release gives an estimate. Some examples, each sensitive item with what it most often goes with:"
-            ),
-            page.table(("how many have both", "from the release", "truth"), rows, numbers=(1, 2)),
-            page.paragraph(
-                "The ± is the spread if all members of a group are equally likely to have the item. It is not an "
-                "error bar. Where two items really go together, estimates are lower than the truth, because "
-                "the release cuts the link within a group. That is the price of the promise; it grows "
-                "with its strength.",
-                "dim small",
-            ),
-            page.heading("Measured over many questions"),
-        ]
-    if found.figures["columns"] and utility.get("ncp"):
-        chart = charts.shares(utility["ncp"], x_label="detail lost (%)")
-        words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
-        parts.append(page.figure(charts.svg(chart, "Detail lost by column"), words))
-    if measures := measure_rows(utility):
-        parts.append(page.table(("measure", "value"), measures, numbers=(1,)))
-    return page.section(WITH_ORIGINAL[1], *parts) if parts else ""
-
-
 def _attacks(attacks: Sequence[Figures]) -> str:
     """Return how often attacks guess right, beside the claim and what is possible without the release."""
     if not attacks:
         return ""
-    told = "".join(
-        f"<h3>{escape(title_of(attack['attack']))} <code>{escape(str(attack['attack']))}</code></h3>"
-        f"{page.paragraph(attack['explanation'])}"
-        for attack in attacks
-    )
-    caption = (
-        "How often a guess is right, with its 95 % interval, compared with what the guarantee claims and, if known, "
-        "with what someone who knows the population achieves without the release (baseline). Attacks that are right "
-        f"more than {LIMIT:g} times as often as either are drawn in the colour of warnings, below the baseline, too: "
-        "what the claim assumes does not hold against them, though as much can be guessed without the release."
-    )
-    rows = [
-        (
-            title_of(one["attack"]),
-            right_of(one),
-            *("—" if ratio is None else f"{ratio:.2f}" for ratio in ratios_of(one)),
-        )
+    explained = (
+        f"<h3>{escape(title_of(one['attack']))} <code>{escape(str(one['attack']))}</code></h3>"
+        f"{page.paragraph(one['explanation'])}"
         for one in attacks
-    ]
+    )
     gained = gains(attacks)
     verdict = f"{gained} Consider this before you publish the release." if gained else NO_GAINS
     return page.section(
@@ -318,10 +212,9 @@ def _attacks(attacks: Sequence[Figures]) -> str:
             "Attacks were run against the published files; the original showed whether a guess was right, and what can "
             "be known without the release."
         ),
-        page.figure(charts.svg(charts.attacks(attacks, TITLES), "How often each attack is right"), caption),
-        page.table(("attack", "right", "times the claim", "times the baseline"), rows, numbers=(1, 2, 3)),
+        attack_part(attacks).html(),
         page.paragraph(f"{verdict} {unpromised(attacks)}".strip()),
-        told,
+        *explained,
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.guarantees import guarantee
@@ -22,21 +21,10 @@ PROMISE = "km-anonymity(k=5, m=2)"
 TRIED = 200_000
 
 
-def node_supports(tree: Taxonomy, supports: Mapping[str, int]) -> Ints:
-    """Occurrences of items at or below each node, given those of each item."""
-    own = np.zeros(tree.size + 1, np.int64)
-    for item, support in supports.items():
-        if item in tree:
-            own[tree.node(item) + 1] = support
-    whole = np.cumsum(own)
-    found: Ints = whole[tree.last + 1] - whole[np.arange(tree.size)]
-    return found
-
-
 def tree_lines(
-    tree: Taxonomy, baskets: Baskets | None = None, *, depth: int | None = None, most: int = 8
+    tree: Taxonomy, supports: Mapping[str, int] | None = None, *, depth: int | None = None, most: int = 8
 ) -> Iterator[str]:
-    """The tree as lines of text: nodes with their leaves and occurrences, the commonest children first.
+    """Yield the tree as lines of text: nodes with their leaves and occurrences, the commonest children first.
 
     Examples
     --------
@@ -44,25 +32,25 @@ def tree_lines(
     >>> list(tree_lines(tree))
     ['drinks  (3 items)', '├ beer  (2 items)', '│ ├ ale', '│ └ stout', '└ tea']
     """
-    supports = node_supports(tree, {} if baskets is None else dict(zip(baskets.items, baskets.supports(), strict=True)))
+    own = [0, *((supports or {}).get(label, 0) for label in tree.labels)]
+    whole = np.cumsum(own)
+    below = whole[tree.last + 1] - whole[np.arange(tree.size)]
     todo = [(0, "", "", 0)]
     while todo:
-        node, lead, below, level = todo.pop()
+        node, lead, indent, level = todo.pop()
         if node < 0:
             yield f"{lead}… and {-node:,} more"
             continue
-        about = counted(int(tree.leaves[node]), "item") if tree.last[node] > node else ""
-        if baskets is not None:
-            about = f"{about}, {int(supports[node]):,}".removeprefix(", ")
-        yield f"{lead}{tree.labels[node]}{f'  ({about})' if about else ''}"
-        children = sorted(tree.children(node).tolist(), key=lambda child: (-int(supports[child]), child))
-        if not children or (depth is not None and level >= depth):
+        about = [counted(int(tree.leaves[node]), "item")] if tree.last[node] > node else []
+        about += [] if supports is None else [f"{int(below[node]):,}"]
+        yield f"{lead}{tree.labels[node]}" + (f"  ({', '.join(about)})" if about else "")
+        children = sorted(tree.children(node).tolist(), key=lambda child: (-int(below[child]), child))
+        if depth is not None and level >= depth:
             continue
-        shown = children if len(children) <= most + 1 else children[:most]
-        rows = [*shown, *([-(len(children) - most)] if len(shown) < len(children) else [])]
+        rows = children if len(children) <= most + 1 else [*children[:most], most - len(children)]
         for place, child in reversed(list(enumerate(rows))):
             last = place == len(rows) - 1
-            todo.append((child, f"{below}{'└' if last else '├'} ", f"{below}{'  ' if last else '│ '}", level + 1))
+            todo.append((child, f"{indent}{'└' if last else '├'} ", f"{indent}{'  ' if last else '│ '}", level + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from covey.counting import percent
 from covey.tabular import Figures
@@ -11,16 +11,11 @@ from covey.tabular import Figures
 FEW = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class Telling(NamedTuple):
     """How well exact ratings tell records apart, in words; `warns` where that must not be overlooked."""
 
     text: str
     warns: bool
-    #: What is known of a record, from little to all, and how often it fits one record only: published, and original.
-    labels: list[str]
-    after: list[float]
-    before: list[float]
 
 
 def telling(found: Figures, *, whose: str = "published records") -> Telling | None:
@@ -34,7 +29,7 @@ def telling(found: Figures, *, whose: str = "published records") -> Telling | No
     """
     if not found:
         return None
-    after, before = _shares(found["after"]), _shares(found["before"]) if "before" in found else {}
+    after, before = single_shares(found["after"]), single_shares(found.get("before"))
     few = [known for known in after if known != "all"]
     shown = next((known for known in few if after[known] > FEW), few[-1] if few else None)
     text = f"By exact ratings, {percent(after['all'])} of the {whose} are unique"
@@ -44,14 +39,11 @@ def telling(found: Figures, *, whose: str = "published records") -> Telling | No
     if before:
         both = f" and {percent(before[shown])}" if shown in before else ""
         text += f". In the original it was {percent(before['all'])}{both}"
-    return Telling(
-        text=f"{text}.",
-        warns=max(after.values()) > FEW,
-        labels=list(after),
-        after=list(after.values()),
-        before=[before.get(known, 0.0) for known in after] if before else [],
-    )
+    return Telling(f"{text}.", max(after.values()) > FEW)
 
 
-def _shares(one: Figures) -> dict[str, float]:
+def single_shares(one: Figures | None) -> dict[str, float]:
+    """Return how often what is known of a record fits one record only, by what is known, from little to all."""
+    if one is None:
+        return {}
     return {**{str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}, "all": float(one["unique"])}

@@ -126,9 +126,12 @@ def near_bits(cells: Codes, low: Ints, high: Ints, epsilon: int) -> Words:
 
 @kernel
 def secret_bits(order: Ints, secret: Rows, issues: int, levels: int) -> Words:
-    """Return ``bits[s, code]``: which records, in this order, gave the sensitive issue s this code. O(ratings)."""
+    """Return ``bits[s, code]``: which records, in this order, gave the sensitive issue s this code; none for 0 levels.
+
+    O(ratings).
+    """
     bits = np.zeros((issues, levels + 1, len(order) // 64 + 1), np.uint64)
-    for i in range(len(order)):
+    for i in range(len(order) if levels > 0 else 0):
         for e in range(secret[0][order[i]], secret[0][order[i] + 1]):
             bits[secret[1][e], secret[2][e], i // 64] |= ONE << np.uint64(i % 64)
     return bits

@@ -17,7 +17,7 @@ from covey.errors import CoveyError
 from covey.report.page import style
 from covey.web.problems import Full, is_full, status_of
 from covey.web.rendering import error_response
-from covey.web.routes import data, earlier, explore, promise, result, run, trees
+from covey.web.routes import data, earlier, explore, promise, result, run, taxonomy
 from covey.web.security import Guard
 from covey.web.service import Service
 
@@ -26,7 +26,7 @@ def create_app(service: Service) -> Guard:
     """The whole application around a service, which stays the caller's to close."""
     app = FastAPI(title="covey", version=__version__, openapi_url=None)
     app.state.service = service
-    for module in (trees, promise, explore, run, result, earlier, data):
+    for module in (taxonomy, promise, explore, run, result, earlier, data):
         app.include_router(module.router)
     app.get("/static/covey.css")(lambda: Response(style(), media_type="text/css"))
     static = Path(str(files("covey.web"))) / "static"

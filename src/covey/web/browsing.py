@@ -38,23 +38,21 @@ def _opened(directory: Path, changed: int) -> tuple[Any, View | None]:
     return release, view_of(release)
 
 
+def questions(directory: Path) -> tuple[Sequence[str], list[str]]:
+    """Return the sensitive items of a release, and the most frequent ordinary ones; none if it has no answers."""
+    release, _ = opened(directory)
+    if not release.supports_queries():
+        return (), []
+    frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
+    return getattr(release, "sensitive_items", ()), [release.items[i] for i in frequent]
+
+
 def query(directory: Path, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
     answer = release.estimate(sensitive or None, present=present, absent=absent)
-    found = {"sensitive": sensitive, "transactions": release.n, "unit": release.unit, "matching": answer.matching}
-    of_persons = None if answer.persons is None else release.persons
-    return {**answer.to_dict(), **found, "persons": answer.persons, "of_persons": of_persons}
-
-
-def questions(directory: Path) -> dict[str, list[str]]:
-    """Return what a release can be asked: its sensitive items, and the most frequent ordinary ones."""
-    release, _ = opened(directory)
-    if not release.supports_queries():
-        return {"sensitive": [], "items": []}
-    frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
-    items = [release.items[i] for i in frequent]
-    return {"sensitive": list(getattr(release, "sensitive_items", ())), "items": items}
+    about = {"sensitive": sensitive, "transactions": release.n, "unit": release.unit, "of_persons": release.persons}
+    return {**answer.to_dict(), **about, "matching": answer.matching, "persons": answer.persons}
 
 
 def groups(directory: Path, offset: int, limit: int, order: str = "", search: str = "") -> dict[str, Any]:
@@ -71,15 +69,14 @@ def groups(directory: Path, offset: int, limit: int, order: str = "", search: st
     if key is not None:
         numbers = numbers[np.argsort(key[numbers], kind="stable")]
     about = {"what": view.what, "unit": view.unit, "columns": view.columns, "total": len(numbers), "offset": offset}
-    secrets = view.secrets()
-    return {**about, "groups": [_shown(view, secrets, int(number)) for number in numbers[offset : offset + limit]]}
+    return {**about, "groups": [_shown(view, int(number)) for number in numbers[offset : offset + limit]]}
 
 
-def _shown(view: View, secrets: Sequence[Secrets], number: int) -> dict[str, Any]:
+def _shown(view: View, number: int) -> dict[str, Any]:
     counts = []
-    for labels, codes, group, times in secrets:
+    for (labels, codes, group), times in view.secrets:
         here = group == number
-        often = np.bincount(codes[here], times[here], len(labels))
+        often = np.bincount(codes[here], None if times is None else times[here], len(labels))
         counts += [(labels[code], int(often[code])) for code in np.flatnonzero(often).tolist()]
     return {
         "number": number,
@@ -95,15 +92,14 @@ def _shown(view: View, secrets: Sequence[Secrets], number: int) -> dict[str, Any
 def _holding(view: View, text: str) -> Any:
     """Return for each group whether anything that is published in it has a text in lower case."""
     found = np.zeros(len(view.sizes), np.bool_)
-    for labels, codes, group in view.entries():
+    for labels, codes, group in [*view.entries, *(entries for entries, _ in view.secrets)]:
         fits = np.array([text in label.casefold() for label in labels] or [False], np.bool_)
         found[group[fits[codes]]] = True
     return found
 
 
-#: Labels, which of them each entry has, and the group of each entry; of sensitive ones also how many hold it.
+#: Labels, which of them each entry has, and the group of each entry.
 Entries = tuple[Sequence[str], Any, Any]
-Secrets = tuple[Sequence[str], Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +114,9 @@ class View:
     #: or value where there are such, else of the person.
     sizes: Any
     risks: Any
-    #: What is published, and what of that is sensitive.
-    entries: Callable[[], list[Entries]]
-    secrets: Callable[[], list[Secrets]] = list
+    #: What is published, and what of that is sensitive, with how many hold each entry (None is one).
+    entries: Sequence[Entries]
+    secrets: Sequence[tuple[Entries, Any]] = ()
     #: Group number → what all its members have in common.
     shared: Callable[[int], list[str]] = lambda number: []
     #: Where persons are counted beside rows: how many each group has. Risks are theirs then.
@@ -142,60 +138,55 @@ def _of_grouped(release: GroupedRelease) -> View:
     sizes, most, people = release.group_sizes(), np.zeros(release.groups, np.int64), release.attributes
     np.maximum.at(most, release.count_group, release.count)
     group = np.repeat(np.arange(release.groups), sizes)
-    secrets = (release.sensitive_items, release.count_item, release.count_group)
     columns = () if people is None else people.columns
     items = release.transactions if people is None else release.items_alone()
-
-    def members(number: int) -> list[list[str]]:
-        start, stop = release.group_ptr[number : number + 2]
-        return [_member(columns, items, row) for row in range(start, min(stop, start + MEMBERS))]
-
     return View(
         what="groups",
-        members=members,
+        members=_first_members(group, columns, items),
         sizes=sizes,
         risks=most / np.maximum(release.members(), 1),
         persons=release.group_persons if people is None else None,  # a row of records is a person
-        entries=lambda: [_items(release.transactions, group), secrets],
-        secrets=lambda: [(*secrets, release.count)],
+        entries=[_items(release.transactions, group)],
+        secrets=[((release.sensitive_items, release.count_item, release.count_group), release.count)],
         columns=() if people is None else (*(one.name for one in columns), "items"),
     )
 
 
 @view_of.register
 def _of_sets(release: SetsRelease) -> View:
-    rows, ptr, _ = index = _by_class(kinds_of(release.transactions))
-    sizes, classes, private = np.diff(ptr), _ranks(index), release.private
-    secret = [] if private is None else [_items(private, classes)]
+    classes, _ = _largest_first(kinds_of(release.transactions))
+    sizes, private = np.bincount(classes), release.private
+    first = np.unique(classes, return_index=True)[1]
     return View(
         what="classes",
-        members=lambda number: [] if private is None else _members((), private, rows[ptr[number] : ptr[number + 1]]),
-        shared=lambda number: release.transactions.basket(int(rows[ptr[number]]))[:CELLS],
+        members=_first_members(classes, (), private) if private is not None else lambda number: [],
+        shared=lambda number: release.transactions.basket(int(first[number]))[:CELLS],
         sizes=sizes,
         risks=1 / sizes,
         unit="" if release.transactions.person is None else "persons",
-        entries=lambda: [_items(release.transactions, classes), *secret],
-        secrets=lambda: [(*one, np.ones(len(one[1]))) for one in secret],
+        entries=[_items(release.transactions, classes)],
+        secrets=[] if private is None else [(_items(private, classes), None)],
     )
 
 
 @view_of.register
 def _of_chunks(release: ChunksRelease) -> View:
-    def entries() -> list[Entries]:
-        found = [_items(release.terms, np.arange(release.clusters))]
-        chunk = np.repeat(np.arange(len(release.first)), np.diff(release.part_ptr))[release.parts.row_of_entries()]
-        # A chunk that several clusters share is found in each of them.
-        for step in range(int((release.last - release.first).max(initial=-1)) + 1):
-            group = release.first[chunk] + step
-            there = group <= release.last[chunk]
-            found.append((release.parts.items, release.parts.indices[there], group[there]))
-        return found
+    chunk = np.repeat(np.arange(len(release.first)), np.diff(release.part_ptr))
+    entries, chunk_of_entry = (
+        [_items(release.terms, np.arange(release.clusters))],
+        chunk[release.parts.row_of_entries()],
+    )
+    # A chunk that several clusters share is found in each of them.
+    for step in range(int((release.last - release.first).max(initial=-1)) + 1):
+        group = release.first[chunk_of_entry] + step
+        there = group <= release.last[chunk_of_entry]
+        entries.append((release.parts.items, release.parts.indices[there], group[there]))
+    own = np.where(release.first == release.last, release.first, -1)[chunk]
+    pieces = _first_members(own, (), release.parts)
 
     def members(number: int) -> list[list[str]]:
-        chunks = np.flatnonzero((release.first == number) & (release.last == number))
-        rows = [row for chunk in chunks for row in range(*release.part_ptr[chunk : chunk + 2])]
         named = ", ".join(release.terms.basket(number)[:CELLS])
-        return [*_members((), release.parts, rows), *([[f"in a few of them: {named}"]] if named else [])]
+        return [*pieces(number), *([[f"in a few of them: {named}"]] if named else [])]
 
     return View(
         what="clusters",
@@ -219,28 +210,29 @@ def _of_records(release: RecordsRelease) -> View:
 
 def _classes(table: Any, items: Any = None) -> View:
     """Return the classes of the rows of a table, to each of which items may belong."""
-    rows, ptr, number_of = index = _by_class(table.classes())
-    sizes, classes = np.diff(ptr), _ranks(index)
-    persons = None if table.class_persons is None else table.class_persons[number_of]
+    classes, order = _largest_first(table.classes())
+    sizes, first = np.bincount(classes), np.unique(classes, return_index=True)[1]
+    persons = None if table.class_persons is None else table.class_persons[order]
 
     def named(column: Any, code: int) -> str:
         return f"{column.name} = {column.labels[code] or '(missing)'}"
 
+    secrets = [
+        (([named(one, code) for code in range(len(one.labels))], one.codes, classes), None)
+        for one in table.of_role("sensitive")
+    ]
     return View(
         what="classes",
-        members=lambda number: _members(table.columns, items, rows[ptr[number] : ptr[number + 1]]),
-        shared=lambda number: [named(one, one.codes[rows[ptr[number]]]) for one in table.of_role("quasi")],
+        members=_first_members(classes, table.columns, items),
+        shared=lambda number: [named(one, one.codes[first[number]]) for one in table.of_role("quasi")],
         sizes=sizes,
-        risks=np.minimum(_most_held(table)[number_of] / (sizes if persons is None else persons), 1.0),
+        risks=np.minimum(_most_held(table)[order] / (sizes if persons is None else persons), 1.0),
         persons=persons,
-        entries=lambda: [
+        entries=[
             *((column.labels, column.codes, classes) for column in table.columns),
             *([] if items is None else [_items(items, classes)]),
         ],
-        secrets=lambda: [
-            ([named(one, code) for code in range(len(one.labels))], one.codes, classes, np.ones(len(classes)))
-            for one in table.of_role("sensitive")
-        ],
+        secrets=secrets,
         columns=(*(column.name for column in table.columns), *(() if items is None else ("items",))),
     )
 
@@ -261,32 +253,22 @@ def _most_held(table: Any) -> Any:
 @view_of.register
 def _of_ratings(release: RatingsRelease) -> View:
     ratings = release.ratings
-    one = np.ones(ratings.n, np.int64)
-    row = np.repeat(np.arange(ratings.n), np.diff(ratings.indptr))
+    one, row = np.ones(ratings.n, np.int64), np.repeat(np.arange(ratings.n), np.diff(ratings.indptr))
     return View(
         what="records",
         members=lambda number: [[f"{issue}: {rated:g}" for issue, rated in ratings.record(number).items()][:CELLS]],
         sizes=one,
         risks=one,
-        entries=lambda: [(ratings.issues, ratings.indices, row)],
+        entries=[(ratings.issues, ratings.indices, row)],
     )
 
 
-def _by_class(number: Any) -> tuple[Any, Any, Any]:
-    """Return rows sorted by class, the largest class first, where each class begins, and the number that it had."""
-    sizes = np.bincount(number)
-    largest = np.argsort(-sizes, kind="stable")
-    rank = np.empty(len(sizes), np.int64)
-    rank[largest] = np.arange(len(sizes))
-    rows = np.argsort(rank[number], kind="stable")
-    return rows, np.concatenate([[0], np.cumsum(sizes[largest])]), largest
-
-
-def _ranks(index: Any) -> Any:
-    """Return the class of each row."""
-    found = np.empty(len(index[0]), np.int64)
-    found[index[0]] = np.repeat(np.arange(len(index[1]) - 1), np.diff(index[1]))
-    return found
+def _largest_first(classes: Any) -> tuple[Any, Any]:
+    """Return the class of each row, numbered anew from the largest on, and the number that each had."""
+    order = np.argsort(-np.bincount(classes), kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[classes], order
 
 
 def _items(sets: Any, group: Any) -> Entries:
@@ -294,12 +276,12 @@ def _items(sets: Any, group: Any) -> Entries:
     return sets.items, sets.indices, group[sets.row_of_entries()]
 
 
-def _members(columns: Sequence[Any], items: Any, rows: Sequence[int]) -> list[list[str]]:
-    return [_member(columns, items, int(row)) for row in rows[:MEMBERS]]
+def _first_members(group: Any, columns: Sequence[Any], items: Any) -> Callable[[int], list[list[str]]]:
+    """Return what lists the first members of a group: their items, or their cells and their items as one of them."""
 
+    def member(row: int) -> list[str]:
+        cells = [column.labels[column.codes[row]] for column in columns]
+        own = [] if items is None else items.basket(row)[:CELLS]
+        return own if not cells else cells if items is None else [*cells, " · ".join(own)]
 
-def _member(columns: Sequence[Any], items: Any, row: int) -> list[str]:
-    """Return what is published of a row: its items, or its cells and its items as one of them."""
-    cells = [column.labels[column.codes[row]] for column in columns]
-    own = [] if items is None else items.basket(row)[:CELLS]
-    return own if not cells else cells if items is None else [*cells, " · ".join(own)]
+    return lambda number: [member(row) for row in np.flatnonzero(group == number)[:MEMBERS].tolist()]

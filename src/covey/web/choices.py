@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from covey.counting import counted
@@ -16,7 +16,7 @@ from covey.guarantees.words import card
 from covey.io.ratings import FORMATS as RATINGS
 from covey.io.recognition import FORMATS as BASKETS
 from covey.io.table import FORMATS as TABLE
-from covey.parameters import Parameter, Scalar, build, call_text, parameters_of, scalar
+from covey.parameters import Parameter, Scalar, build, call_text, number, parameters_of, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
 from covey.registry import MethodEntry, methods, promise_about
 from covey.web.data import ROLES, Dataset, reading_options, undecided
@@ -75,7 +75,7 @@ class GuaranteeChoice:
             most = self.limits.get("largest", {}).get(one.name)
             hint = f"{one.says} {_range(one, most)}".strip()
             value = given[one.name] if one.name in given else self._proposed(one, most)
-            found.append(_input(one, one.name, label_of(self.name, one.name), hint, value, required=one.required))
+            found.append(_input(one, one.name, hint, value, required=one.required))
         return found
 
     def _proposed(self, one: Parameter, most: float | None) -> str:
@@ -91,7 +91,7 @@ class GuaranteeChoice:
         """Return the guarantee with parameters from a form; what was left empty is left out."""
         values: dict[str, Scalar] = {}
         for one in self.fields:
-            text, label = given.get(one.name, "").strip(), label_of(self.name, one.name)
+            text, label = given.get(one.name, "").strip(), label_of(one)
             if not text and one.required:
                 raise ParameterError(f"Fill in “{label}”.")
             if any(mark in text for mark in ",()="):
@@ -135,8 +135,7 @@ def checked(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) ->
     if message:
         return {"ok": False, "message": message, "fix": _way_out(data, choice, given)}
     words = promise_about(text, data.kind, by_person=data.by_person)
-    told = {"short": words.short, "meaning": words.meaning, "limits": words.limits}
-    return {"ok": True, "text": text, **told, "warnings": _warnings(data, text, choice.limits)}
+    return {"ok": True, "text": text, "words": words, "warnings": [*_warnings(data, text, choice.limits)]}
 
 
 def infeasible(text: str, limit: Mapping[str, Any]) -> str:
@@ -146,18 +145,18 @@ def infeasible(text: str, limit: Mapping[str, Any]) -> str:
         # Knowing more items than anybody has, or tolerating more than the scale allows, is possible all the same.
         if name in limit.get("hard", ()) and getattr(promise, name) > most:
             return f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}."
-    spread = _asked_spread(promise, limit)
-    if spread is not None and promise.l > spread[1]:
+    reached, most = _spread(promise, limit)
+    if most is not None and promise.l > most:
         return (
-            f"{promise.text} cannot be kept with this data: no choice of people has a larger l than {spread[1]:g}. "
-            f"Without leaving people out, l = {spread[0]:g} can be kept."
+            f"{promise.text} cannot be kept with this data: no choice of people has a larger l than {most:g}. "
+            f"Without leaving people out, l = {reached:g} can be kept."
         )
     return ""
 
 
-def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | None:
-    """Return where a guarantee asks how far ratings spread: the spread over everybody, and the most of any people."""
-    return limit["spread"][promise.nulls] if "spread" in limit and promise.l is not None else None
+def _spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float | None]:
+    """Return how far ratings spread, where a guarantee depends on it: over everybody, and the most of any people."""
+    return limit["spread"][promise.nulls] if "spread" in limit and promise.l is not None else (None, None)
 
 
 def _way_out(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
@@ -175,15 +174,14 @@ def _way_out(data: Dataset, choice: GuaranteeChoice, given: Mapping[str, str]) -
     return {}
 
 
-def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
-    """Return what to think of although a guarantee can be kept."""
+def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what to think of although a guarantee can be kept."""
     promise: Any = parse_guarantee(text)
-    found = []
-    spread = _asked_spread(promise, limit)
-    if spread is not None and promise.l > spread[0]:
-        found.append(
+    reached, _ = _spread(promise, limit)
+    if reached is not None and promise.l > reached:
+        yield (
             f"l = {promise.l:g} is more than all people together reach: people will have to be left out, and it may "
-            f"turn out to be impossible. l = {spread[0]:g} can be kept for sure."
+            f"turn out to be impossible. l = {reached:g} can be kept for sure."
         )
     if pairs := limit.get("admissible_up_to", []):
         name = promise.bounds_certainty
@@ -191,23 +189,21 @@ def _warnings(data: Dataset, text: str, limit: Mapping[str, Any]) -> list[str]:
         kept = {p: sum(most >= p for most in pairs) for p in (strength, *(p for p in PRICED if p < strength))}
         if kept[strength] < len(pairs):
             others = "; ".join(f"{count:,} at {name} = {p}" for p, count in kept.items() if p != strength)
-            found.append(
+            yield (
                 f"The price of {name} = {strength}: of the {counted(len(pairs), 'most frequent pair')} of a sensitive "
                 f"and an ordinary item, {kept[strength]:,} can be kept{f' ({others})' if others else ''}. In the "
                 f"others more than 1 in {strength} of those with the ordinary item hold the sensitive one: no release "
                 "with this promise shows that."
             )
     if data_kind(data.kind).by_roles and not data.sensitive:
-        found.append(
-            "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
-            "age: made coarser, and not protected from being guessed."
+        yield (
+            "No column is marked as sensitive. Values such as an illness or an income are then treated like an age: "
+            "made coarser, and not protected from being guessed."
         )
     for name in undecided(data):
-        guess = data.guesses[name]
-        if guess["role"] == "identifier":
-            ask = "Say in step 2 whether it is to be left out."
-            found.append(f"The column {name!r} may name people. {guess['why']} {ask}")
-    return found
+        if data.guesses[name]["role"] == "identifier":
+            why = data.guesses[name]["why"]
+            yield f"The column {name!r} may name people. {why} Say in step 2 whether it is to be left out."
 
 
 def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
@@ -219,38 +215,25 @@ def method_choices(data: Dataset, guarantee: str) -> Sequence[MethodEntry]:
 
 def method_inputs(method: MethodEntry, given: Mapping[str, str]) -> list[Input]:
     """Return the options of a method."""
-    inputs = []
-    for one in _shown(method.load()):
-        value = given.get(OPTION + one.name, _text(one.default))
-        inputs.append(_input(one, OPTION + one.name, label_of(method.name, one.name), one.says, value))
-    return inputs
+    return [
+        _input(one, OPTION + one.name, one.says, given.get(OPTION + one.name, _text(one.default)))
+        for one in _shown(method.load())
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A release that somebody asks for, checked as far as that is possible before anything starts."""
+class ReleaseOrder(NamedTuple):
+    """A release to be made: guarantee, method, highest lift, and the options of `covey anonymize`."""
 
     guarantee: str
     method: str
-    options: dict[str, Any] = field(default_factory=dict)
-    seed: int | None = None
-    audit: float | None = None
-    about: dict[str, str] = field(default_factory=dict)
-
-    def words(self) -> list[str]:
-        """Return the options of `covey anonymize`."""
-        words = ["--guarantee", self.guarantee, "--method", self.method]
-        for name, value in self.options.items():
-            words += ["--set", f"{name}={_text(value)}"]
-        words += [] if self.seed is None else ["--seed", str(self.seed)]
-        words += [] if self.audit is None else ["--audit", f"{self.audit:g}"]
-        for name, text in self.about.items():
-            words += ["--about", f"{name}={text}"]
-        return words
+    audit: float | None
+    words: list[str]
 
 
-def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str], limits: Mapping[str, Any]) -> Asked:
-    """Return what a form asks for; options that are as the method has them anyway are left out."""
+def release_order(
+    data: Dataset, guarantee: str, method: str, given: Mapping[str, str], limits: Mapping[str, Any]
+) -> ReleaseOrder:
+    """Return the release that a form describes, checked as far as that is possible before anything starts."""
     promise = parse_guarantee(guarantee)
     entries = method_choices(data, promise.text)
     entry = next((one for one in entries if one.name == method), None)
@@ -259,55 +242,44 @@ def asked_of(data: Dataset, guarantee: str, method: str, given: Mapping[str, str
         raise ParameterError(f"The method {method} does not keep {promise.name} for {data.kind}. These do: {able}.")
     if data.sensitive and ignores_sensitive(promise.name, data.kind):
         raise ParameterError(ignored_text(promise.name, data.kind, UNMARK))
-    options: dict[str, Any] = {}
-    for one in _shown(entry.load()):
-        text = given.get(OPTION + one.name, "").strip()
-        if text and text != _text(one.default):
+    texts = {name: text.strip() for name, text in given.items() if text.strip()}
+    words = ["--guarantee", promise.text, "--method", entry.name]
+    options: dict[str, Scalar] = {}
+    for one in _shown(entry.load()):  # options that are as the method has them anyway are left out
+        if (text := texts.get(OPTION + one.name, _text(one.default))) != _text(one.default):
             options[one.name] = scalar(text)
-    seed = _number(given, "seed", "seed must be a whole number of at least 0", 0, whole=True)
-    audit = _number(given, "audit", "highest lift must be a number of at least 1", 1)
-    build(entry.load(), entry.name, [], {**options, **({} if seed is None else {"seed": seed})})
+            words += ["--set", f"{one.name}={text}"]
+    if "seed" in texts:
+        options["seed"] = scalar(texts["seed"])
+        words += ["--seed", texts["seed"]]
+    build(entry.load(), entry.name, [], options)
+    audit = None
+    if "audit" in texts:
+        audit = number(entry.name, "highest_lift", scalar(texts["audit"]), minimum=1)
+        words += ["--audit", texts["audit"]]
     if problem := infeasible(promise.text, limits.get(promise.name, {})):
         raise Infeasible(problem, witness="", best=None)
-    return Asked(
-        guarantee=promise.text,
-        method=entry.name,
-        options=options,
-        seed=None if seed is None else int(seed),
-        audit=audit,
-        about={name: given[name].strip() for name in ABOUT if given.get(name, "").strip()},
-    )
-
-
-def _number(given: Mapping[str, str], name: str, words: str, least: int, *, whole: bool = False) -> float | None:
-    """Return a number of a form, or None when it was left empty."""
-    text = given.get(name, "").strip()
-    if not text:
-        return None
-    value = scalar(text)
-    if isinstance(value, bool | str) or (whole and not isinstance(value, int)) or not value >= least:
-        raise ParameterError(f"The {words}, or empty. Got {text!r} instead.")
-    return value
+    words += [word for name in ABOUT if name in texts for word in ("--about", f"{name}={texts[name]}")]
+    return ReleaseOrder(promise.text, entry.name, audit, words)
 
 
 def reading_inputs(data: Dataset) -> list[Input]:
-    """Return how to read the file, as far as it is not asked for elsewhere."""
+    """Return how to read the file, as far as no other form has it."""
     inputs = []
     for option in reading_options(data.kind):
         if option.name in ROLES and data_kind(data.kind).has_columns:
             continue
-        choices: list[tuple[str, str]] = []
+        none, names = "as usual", option.one_of
+        if option.name == "format":
+            none, names = "recognize it", tuple(FORMATS.get(data.kind, ()))
+        elif option.name in COLUMNS:
+            none, names = "not used" if option.name in ("person", "name") else "recognize it", tuple(data.columns)
+        choices = [("", none), *((name, name) for name in names)] if names else []
         if option.switch:
             choices = [("", "no"), ("true", "yes")]
-        elif option.name == "format":
-            choices = [("", "recognize it"), *((name, name) for name in FORMATS.get(data.kind, ()))]
-        elif option.one_of:
-            choices = [("", "as usual"), *((name, name) for name in option.one_of)]
-        elif option.name in COLUMNS and data.columns:
-            none = "not used" if option.name in ("person", "name") else "recognize it"
-            choices = [("", none), *((name, name) for name in data.columns)]
-        given, label = data.choices.options.get(option.name, ""), reading_label(option.name)
+        given = data.choices.options.get(option.name, "")
         value = ", ".join(given) if isinstance(given, list) else _text(given)
+        label = reading_label(option.name)
         inputs.append(Input(name=option.name, label=label, hint=option.says, value=value, choices=choices))
     return inputs
 
@@ -318,18 +290,16 @@ def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str
     options = dict(before.choices.options) if same else {}
     for one in reading_inputs(before) if same else reading_options(kind):
         text = given.get(one.name, "")
-        text = text if one.name == "separator" else text.strip()
-        options.pop(one.name, None)
-        options |= {one.name: text} if text else {}
-    return options
+        options[one.name] = text if one.name == "separator" else text.strip()
+    return {name: value for name, value in options.items() if value}
 
 
-def _input(one: Parameter, name: str, label: str, hint: str, value: str, *, required: bool = False) -> Input:
+def _input(one: Parameter, name: str, hint: str, value: str, *, required: bool = False) -> Input:
     choices = [(choice, choice) for choice in one.one_of]
     if one.type == "boolean":
         choices = [("true", "yes"), ("false", "no")]
     type = "number" if one.type in ("integer", "number") else "text"
-    return Input(name=name, label=label, hint=hint, value=value, type=type, required=required, choices=choices)
+    return Input(name=name, label=label_of(one), hint=hint, value=value, type=type, required=required, choices=choices)
 
 
 def _range(one: Parameter, most: float | None) -> str:

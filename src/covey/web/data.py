@@ -1,4 +1,4 @@
-"""Datasets of the page: a file, what somebody said about it, and the jobs that find out what is in it.
+"""Datasets of the page: a file, the choices about it, and the jobs that find out what is in it.
 
 The folder of a dataset holds ``choices.json``, the files that were given, and jobs named after a digest of the choices
 that they depend on. A choice that is taken back finds the job that was done for it.
@@ -17,11 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from covey.data.kinds import ReadingOption, data_kind
-from covey.errors import InputError, ParameterError
-from covey.parameters import did_you_mean
 from covey.staging import write_whole
 from covey.web import folders
 from covey.web.demos import write_demo
@@ -33,6 +31,8 @@ from covey.web.settings import Settings
 ROLES = ("quasi", "sensitive", "other", "identifier")
 #: In the folder of a job: the list of what is sensitive, and the dataset that `covey prepare` writes.
 MARKS, PREPARED = "sensitive.txt", "data.covey"
+#: Keys of files that belong to a dataset; that of a hierarchy is followed by its column.
+TAXONOMY, HIERARCHY = "taxonomy", "hierarchy "
 GONE = "There is no such file; it may have been removed."
 
 
@@ -46,19 +46,18 @@ def second_files(kind: str) -> list[ReadingOption]:
     return [option for option in data_kind(kind).options if option.file and not option.many]
 
 
-def column_names(given: Any) -> list[str]:
-    """Return names of columns that were given as a list, or as text with commas."""
-    if isinstance(given, str):
-        return [part.strip() for part in given.split(",") if part.strip()]
-    return list(given or ())
+def is_second(key: str) -> bool:
+    """Return whether a file of a dataset is read together with the first."""
+    return key != TAXONOMY and not key.startswith(HIERARCHY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What somebody said about a file, as it is stored.
+    """The choices about a file, as they are stored.
 
     The origin is ``upload``, ``root`` (picked below the folder that was opened) or ``demo``; the kind is empty as long
-    as it is to be recognised. Hierarchies are paths by column, `files` are second files by reading option.
+    as it is to be recognised. `files` are further files by what they are: a taxonomy, the hierarchy of a column, or a
+    second file by its reading option.
     """
 
     name: str
@@ -68,9 +67,12 @@ class Choices:
     kind: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
-    taxonomy: str | None = None
-    hierarchies: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def taxonomy(self) -> str | None:
+        """The taxonomy of the items."""
+        return self.files.get(TAXONOMY)
 
     @property
     def size(self) -> int:
@@ -81,40 +83,50 @@ class Choices:
 
     def names(self, folder: Path) -> dict[str, str]:
         """Return what people call the files that a command names, which writes into a folder."""
-        given = (self.path, self.taxonomy, *self.hierarchies.values(), *self.files.values())
-        return {path: Path(path).name for path in given if path} | {f"{folder}/": ""}
+        return {path: Path(path).name for path in (self.path, *self.files.values())} | {f"{folder}/": ""}
 
-    def digest(self, kind: str, what: Literal["look", "read", "risk"]) -> str:
-        """Return what tells apart choices that differ for a job of this sort; only the last sees roles and marks."""
-        options = {name: value for name, value in self.options.items() if what == "risk" or name not in ROLES}
-        body: list[Any] = [kind, self.path, options, self.files]
-        body += [self.hierarchies] if what != "look" else []
-        body += [self.sensitive, self.taxonomy] if what == "risk" else []
+    @property
+    def seconds(self) -> dict[str, str]:
+        """The files that are read together with the first, by reading option."""
+        return {key: path for key, path in self.files.items() if is_second(key)}
+
+    def digest(self, kind: str, sort: str, *, marked: bool) -> str:
+        """Return what tells apart choices that differ for a sort of job, with roles, marks and taxonomy or without."""
+        options = {name: value for name, value in self.options.items() if marked or name not in ROLES}
+        read = {key: path for key, path in self.files.items() if marked or key != TAXONOMY}
+        files = self.seconds if sort == "look" else read
+        body = [kind, self.path, options, files, self.sensitive if marked else []]
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
 
     def prepare(self, kind: str, folder: Path, *, marked: bool) -> list[str]:
-        """Return the command that reads the file into a dataset in `folder`, with roles and marks or without."""
+        """Return the command that reads the file into a dataset in `folder`, with roles and marks or without.
+
+        Items that are marked are listed in a file beside the dataset.
+        """
         words = ["covey", "prepare", self.path, "--kind", kind]
         declared = {option.name: option for option in data_kind(kind).options}
-        flags = {name: option.flag for name, option in declared.items()}
         for name, value in self.options.items():
             if name in declared and (marked or name not in ROLES):
-                words.append(flags[name])
+                words.append(declared[name].flag)
                 if not declared[name].switch:
                     words.append(",".join(value) if isinstance(value, list) else str(value))
-        for name, path in self.files.items():
-            words += [flags[name], path]
-        for column, path in self.hierarchies.items():
-            words += ["--hierarchy", f"{column}={path}"]
+        for key, path in self.files.items():
+            if key.startswith(HIERARCHY):
+                words += ["--hierarchy", f"{key.removeprefix(HIERARCHY)}={path}"]
+            elif key in declared:
+                words += [declared[key].flag, path]
         if marked and self.sensitive:
-            named = self.sensitive if data_kind(kind).by_roles else [str(folder / MARKS)]
+            named = self.sensitive
+            if not data_kind(kind).by_roles:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / MARKS).write_text("".join(f"{label}\n" for label in named), encoding="utf-8")
+                named = [str(folder / MARKS)]
             words += [word for one in named for word in ("--sensitive", one)]
         return [*words, "-o", str(folder / PREPARED), "--json"]
 
     def along(self, kind: str) -> list[str]:
         """Return the option that names the taxonomy, where there is one for such data."""
-        used = self.taxonomy is not None and data_kind(kind).uses_taxonomy
-        return ["--taxonomy", str(self.taxonomy)] if used else []
+        return ["--taxonomy", self.taxonomy] if self.taxonomy and data_kind(kind).uses_taxonomy else []
 
 
 class Dataset:
@@ -161,20 +173,19 @@ class Datasets:
         self._changing = threading.RLock()
 
     def all(self) -> dict[str, Choices]:
-        """Return what was said about each dataset, by id, the newest first; nothing begins."""
-        found = {path.name: self.choices(path.name) for path in self._folder.iterdir() if self.has(path.name)}
+        """Return the choices about each dataset, by id, the newest first; nothing begins."""
+        found = {}
+        for path in self._folder.iterdir():
+            with contextlib.suppress(NotFound):
+                found[path.name] = self.choices(path.name)
         return dict(sorted(found.items(), key=lambda one: -one[1].created))
 
     def has(self, id: str) -> bool:
         """Return whether there is a dataset of this id."""
         return (self._folder / id / "choices.json").exists()
 
-    def folder_of(self, id: str) -> Path:
-        """Return the folder of a dataset."""
-        return self._folder / id
-
     def choices(self, id: str) -> Choices:
-        """Return what was said about a dataset."""
+        """Return the choices about a dataset."""
         if not id.isalnum():
             raise NotFound(GONE)
         try:
@@ -185,9 +196,11 @@ class Datasets:
     def get(self, id: str) -> Dataset:
         """Return a dataset; looking at it and reading it begin if that has not been done for its choices."""
         choices = self.choices(id)
-        options = {**choices.options, **choices.files}
-        look = ["covey.web.looking", choices.path, choices.name, choices.kind, json.dumps(options)]
-        looked = self.job(id, f"look-{choices.digest(choices.kind, 'look')}", choices, lambda _: [look])
+        if choices.origin == "root":
+            folders.require_below(self._settings.root, Path(choices.path))
+        options = json.dumps({**choices.options, **choices.seconds})
+        look = ["covey.web.looking", choices.path, choices.name, choices.kind, options]
+        looked = self._job(id, choices, choices.kind, "look", lambda _: [look], marked=False)
         if looked.state != "done" or looked.answers[0]["problem"]:
             return Dataset(id, choices, looked, None)
         kind = choices.kind or looked.answers[0]["kind"]
@@ -197,34 +210,56 @@ class Datasets:
             shape = ["covey", "inspect", data, "--known", "1", "--samples", "1", "--json"]
             return [choices.prepare(kind, path, marked=False), shape, ["covey", "items", data, "--json"]]
 
-        return Dataset(id, choices, looked, self.job(id, f"read-{choices.digest(kind, 'read')}", choices, reading))
+        return Dataset(id, choices, looked, self._job(id, choices, kind, "read", reading, marked=False))
 
     def run(
-        self,
-        data: Dataset,
-        sort: str,
-        command: Callable[[Path], Sequence[str]],
-        *,
-        key: str = "",
-        marked: bool = True,
-        quick: bool = True,
-        **asked: Any,
+        self, data: Dataset, sort: str, command: Callable[[Path], Sequence[str]], *, marked: bool = True, **more: Any
     ) -> Job:
-        """Return the job that prepares a dataset in its folder and runs a command there; it begins if need be.
+        """Return the job that prepares a dataset in its folder and runs a command there; it begins if need be."""
 
-        Jobs of a sort differ by the choices, with or without roles and marks, and by a `key`.
-        """
-
-        def steps(path: Path) -> list[Sequence[str]]:
-            prepared = self.prepare(data, path) if marked else data.choices.prepare(data.kind, path, marked=False)
+        def steps(path: Path) -> list[list[str]]:
+            prepared = data.choices.prepare(data.kind, path, marked=marked)
             return [prepared, ["covey", *command(path), "--json"]]
 
-        return self.job(data.id, self.name_of(data, sort, key, marked), data.choices, steps, quick=quick, **asked)
+        return self._job(data.id, data.choices, data.kind, sort, steps, marked=marked, **more)
 
-    def name_of(self, data: Dataset, sort: str, key: str = "", marked: bool = True) -> str:
-        """Return the name of a job for the choices about a dataset as they are."""
-        digest = data.choices.digest(data.kind, "risk" if marked else "read")
-        return f"{sort}-{digest}{hashlib.sha256(key.encode()).hexdigest()[:8] if key else ''}"
+    def _job(
+        self,
+        id: str,
+        choices: Choices,
+        kind: str,
+        sort: str,
+        steps: Callable[[Path], Sequence[Sequence[str]]],
+        *,
+        marked: bool,
+        quick: bool = True,
+        **details: Any,
+    ) -> Job:
+        """Return a job of a dataset; it begins if need be, and takes the place of others of its sort.
+
+        Jobs of a sort differ by the choices, with or without roles and marks, and by the details.
+        """
+        key = hashlib.sha256(json.dumps(details).encode()).hexdigest()[:8]
+        path = self._folder / id / f"{sort}-{choices.digest(kind, sort, marked=marked)}{key}"
+        with self._changing:
+            with contextlib.suppress(NotFound):
+                job = self._jobs.get(path)
+                # One that had no room to write is tried again; the fault was not the file's.
+                if job.state not in ("interrupted", "cancelled") and job.error_type not in ("OutputError", "Full"):
+                    return job
+            for old in path.parent.glob(f"{sort}-*/job.json"):
+                self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
+            self._jobs.remove(path)
+            with room():
+                return self._jobs.submit(path, steps(path), {"names": choices.names(path), **details}, quick=quick)
+
+    def latest(self, data: Dataset, sort: str, **details: Any) -> Job | None:
+        """Return the newest job of a sort for the choices as they are, with which this was noted; None without one."""
+        files = (self._folder / data.id).glob(f"{sort}-{data.choices.digest(data.kind, sort, marked=True)}*/job.json")
+        jobs = [
+            job for job in (self._jobs.get(file.parent) for file in files) if details.items() <= job.details.items()
+        ]
+        return max(jobs, key=lambda job: job.created, default=None)
 
     def risk(self, data: Dataset) -> Job | None:
         """Return the job that finds out how exposed people are, and what can be promised; None before it is read."""
@@ -236,54 +271,6 @@ class Datasets:
         """Return how far each guarantee can go; nothing as long as that is not known."""
         risk = self.risk(data)
         return risk.answers[1]["guarantees"] if risk is not None and risk.state == "done" else {}
-
-    def ways(self, data: Dataset, guarantee: str) -> Job:
-        """Return the job that looks for ways to publish ratings under a guarantee."""
-        return self.run(
-            data, "ways", lambda path: ["check", str(path / PREPARED), "--guarantee", guarantee], key=guarantee
-        )
-
-    def prepare(self, data: Dataset, folder: Path) -> list[str]:
-        """Return the command that reads a dataset with its marks, which are listed in a file in `folder`."""
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARKS).write_text("".join(f"{label}\n" for label in data.sensitive), encoding="utf-8")
-        self._require_below(data.choices)
-        return data.choices.prepare(data.kind, folder, marked=True)
-
-    def _require_below(self, choices: Choices) -> None:
-        if choices.origin == "root":
-            folders.require_below(self._settings.root, Path(choices.path))
-
-    def job(
-        self,
-        id: str,
-        name: str,
-        choices: Choices,
-        steps: Callable[[Path], Sequence[Sequence[str]]],
-        *,
-        quick: bool = True,
-        **asked: Any,
-    ) -> Job:
-        """Return a job of a dataset; it begins if need be, and takes the place of others of its sort."""
-        path = self._folder / id / name
-        with self._changing:
-            with contextlib.suppress(NotFound):
-                job = self._jobs.get(path)
-                # One that had no room to write is tried again; the fault was not the file's.
-                if job.state not in ("interrupted", "cancelled") and job.error_type != "OutputError":
-                    return job
-            self._require_below(choices)
-            for old in path.parent.glob(f"{name.partition('-')[0]}-*/job.json"):
-                self._jobs.cancel(old.parent)  # one that is done is found again when the choice is taken back
-            self._jobs.remove(path)
-            with room():
-                return self._jobs.submit(path, steps(path), {"names": choices.names(path), **asked}, quick=quick)
-
-    def wait(self, id: str) -> Dataset:
-        """Return a dataset once it has been read, or has turned out to be unreadable."""
-        while (data := self.get(id)).state == "pending":
-            self._jobs.wait((data.read or data.look).path)
-        return data
 
     def upload(self, name: str, path: Path) -> str:
         """Take over a file that has arrived; return the id of the new dataset."""
@@ -327,21 +314,26 @@ class Datasets:
 
     def configure(self, id: str, kind: str, options: Mapping[str, Any]) -> None:
         """Say how a dataset is to be read; with another kind, roles and marks begin anew."""
-        checked = checked_options(kind, options)
 
         def configured(choices: Choices) -> Choices:
             same = kind == (choices.kind or self.get(id).kind)
-            fresh: dict[str, Any] = {} if same else {"sensitive": [], "hierarchies": {}, "files": {}}
-            return replace(choices, kind=kind, options=checked, **fresh)
+            fresh: dict[str, Any] = {} if same else {"sensitive": [], "files": {}}
+            return replace(choices, kind=kind, options=dict(options), **fresh)
 
         self.change(id, configured)
 
-    def keep(self, id: str, name: str, path: Path) -> Path:
-        """Take over a file that belongs to a dataset, under a folder of its own."""
-        self.choices(id)
-        target = self._folder / id / "given" / secrets.token_hex(4) / folders.safe_name(name)
+    def attach(self, data: Dataset, key: str, name: str, path: Path, **options: str) -> None:
+        """Take over a file that belongs to a dataset, with the options that say how the two are joined."""
+        target = self._folder / data.id / "given" / secrets.token_hex(4) / folders.safe_name(name)
         target.parent.mkdir(parents=True)
-        return path.replace(target)
+        path.replace(target)
+
+        def attached(choices: Choices) -> Choices:
+            kind = data.kind if is_second(key) else choices.kind
+            files = {**choices.files, key: str(target)}
+            return replace(choices, kind=kind, files=files, options={**choices.options, **options})
+
+        self.change(data.id, attached)
 
     def drop(self, id: str) -> int:
         """Remove what the server keeps of a dataset; return the bytes freed."""
@@ -354,29 +346,12 @@ class Datasets:
         return size
 
 
-def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options as text, lists of texts or True for switches, without those that are empty.
-
-    Examples
-    --------
-    >>> checked_options("table", {"quasi": ["age", "sex"], "format": ""})
-    {'quasi': ['age', 'sex']}
-    """
-    known = {option.name: option for option in reading_options(kind)}
-    unknown = next((name for name in options if name not in known), None)
-    if unknown is not None:
-        near = did_you_mean(unknown, list(known))
-        raise ParameterError(f"{kind} have no reading option '{unknown}'.{near} They have {', '.join(known)}.")
-    given = {name: value for name, value in options.items() if value not in (None, "", [], "false", False)}
-    return {name: True if known[name].switch else value for name, value in given.items()}
-
-
 def roles_of(data: Dataset) -> dict[str, str]:
-    """Return each column that can have a role with its role: as somebody said, else as it is guessed."""
+    """Return each column that can have a role with its role: as it was chosen, else as it is guessed."""
     options, guesses = data.choices.options, data.guesses
-    quasi = column_names(options.get("quasi"))
+    quasi = options.get("quasi", [])
     named = dict.fromkeys(data.sensitive, "sensitive") | dict.fromkeys(quasi, "quasi")
-    named |= {name: role for role in ("other", "identifier") for name in column_names(options.get(role))}
+    named |= {name: role for role in ("other", "identifier") for name in options.get(role, [])}
     named |= {str(options["person"]): "identifier"} if options.get("person") else {}
     rest = "identifier" if quasi else "quasi"
     guessed = {} if quasi else {name: guess["role"] for name, guess in guesses.items()}
@@ -392,7 +367,7 @@ def undecided(data: Dataset) -> list[str]:
     given = {
         *data.sensitive,
         options.get("person"),
-        *(name for role in ROLES for name in column_names(options.get(role))),
+        *(name for role in ROLES for name in options.get(role, [])),
     }
     return [name for name, role in roles_of(data).items() if role != "quasi" and name not in given]
 
@@ -405,9 +380,3 @@ def with_roles(choices: Choices, columns: Sequence[str], roles: Mapping[str, str
     named = {role: names for role, names in by_role.items() if names and role != "sensitive"}
     items = [name for name in choices.sensitive if name not in columns]
     return replace(choices, options={**kept, **named}, sensitive=[*by_role["sensitive"], *items])
-
-
-def require_column(data: Dataset, column: str) -> None:
-    """Raise `InputError` unless a table has a column."""
-    if not data_kind(data.kind).has_columns or column not in data.columns:
-        raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")

@@ -26,7 +26,12 @@ def write_demo(folder: Path, name: str) -> dict[str, Any]:
         tree = folder / "shop.taxonomy.csv"
         with tree.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([("child", "parent"), *made.taxonomy])
-        return {"path": str(path), "kind": "baskets", "sensitive": list(made.sensitive), "taxonomy": str(tree)}
+        return {
+            "path": str(path),
+            "kind": "baskets",
+            "sensitive": list(made.sensitive),
+            "files": {"taxonomy": str(tree)},
+        }
     if name == "survey":
         ratings = survey(respondents=2_000, issues=12, profiles=20, seed=1)
         write_ratings(ratings, path)

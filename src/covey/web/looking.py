@@ -25,8 +25,8 @@ def look(path: str, name: str, kind: str, options: Mapping[str, Any]) -> dict[st
         found |= {"columns": list(start.first), "rows": list(start.rows)}
         kind = kind or likeliest_kind(start)
         seen = described(start, kind)
-        said = seen.recognised + (_otherwise(start, kind) if guessed else "")
-        found = {"recognised": said, "columns": list(seen.columns), "rows": list(seen.rows)}
+        text = seen.recognised + (_otherwise(start, kind) if guessed else "")
+        found = {"recognised": text, "columns": list(seen.columns), "rows": list(seen.rows)}
     except CoveyError as error:
         problem = str(error).replace(path, name)
     return {"kind": kind or USUAL_KIND, "problem": problem, **found}
@@ -49,5 +49,5 @@ def _otherwise(start: Head, kind: str) -> str:
 
 
 if __name__ == "__main__":
-    _, where, called, said, how = sys.argv
-    print(json.dumps(look(where, called, said, json.loads(how))))
+    _, where, called, kind, how = sys.argv
+    print(json.dumps(look(where, called, kind, json.loads(how))))

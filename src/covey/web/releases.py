@@ -7,7 +7,6 @@ import secrets
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from covey.release.about import About
 from covey.release.archive import COPY, pack
 from covey.release.manifest import read_manifest
 from covey.release.store import save
-from covey.web.choices import Asked
+from covey.web.choices import ReleaseOrder
 from covey.web.data import MARKS, PREPARED, Dataset, Datasets
 from covey.web.folders import size_of
 from covey.web.jobs import Job, Jobs, shown
@@ -42,9 +41,9 @@ class Release:
     """
 
     def __init__(self, job: Job) -> None:
-        self.job, self.id, asked, answers = job, job.id, job.asked, job.answers
-        self.name, self.kind, self.dataset = (str(asked[one]) for one in ("name", "kind", "dataset"))
-        self.asked = Asked(**asked["asked"])
+        self.job, self.id, details, answers = job, job.id, job.details, job.answers
+        self.name, self.kind, self.dataset = (str(details[one]) for one in ("name", "kind", "dataset"))
+        self.order = ReleaseOrder(**details["order"])
         self.directory = job.path / RELEASE
         self.verdict: Mapping[str, Any] = answers[MAKING] if len(answers) > MAKING else {}
         self.found: Mapping[str, Any] | None = answers[MEASURING]["found"] if len(answers) > MEASURING else None
@@ -67,7 +66,7 @@ class Release:
                 lines += [[]] if word.startswith("-") else []
                 lines[-1].append(word)
             commands.append(" \\\n    ".join(shlex.join(line) for line in lines if line != ["--json"]))
-        return shown("\n".join(commands), self.job.asked)
+        return shown("\n".join(commands), self.job.details)
 
     def require(self) -> None:
         """Raise `Conflict` unless it holds."""
@@ -99,39 +98,35 @@ class Releases:
             raise NotFound("There is no such release; it may have been removed.")
         return Release(self._jobs.get(self._folder / id))
 
-    def start(self, data: Dataset, asked: Asked) -> Release:
+    def start(self, data: Dataset, order: ReleaseOrder) -> Release:
         """Begin to make one: `covey anonymize`, then `covey report` with and without the original."""
         data.require_ready()
         path = self._folder / secrets.token_hex(6)
         try:
             tree, out, source = data.choices.along(data.kind), str(path / RELEASE), str(path / PREPARED)
-            used = tree if find(asked.method, data=data.kind).takes_taxonomy else []
+            used = tree if find(order.method, data=data.kind).takes_taxonomy else []
             trace = ["--trace", str(path / TRACE)]
             report = ["covey", "report", out, "--title", Path(data.name).stem]
             steps = [
-                self._datasets.prepare(data, path),
-                ["covey", "anonymize", source, *used, "-o", out, *asked.words(), *trace, "--json"],
+                data.choices.prepare(data.kind, path, marked=True),
+                ["covey", "anonymize", source, *used, "-o", out, *order.words, *trace, "--json"],
                 [*report, "--original", source, *tree, *trace, "-o", str(path / REPORT), "--json"],
                 [*report, "-o", str(path / SHARED), "--json"],
             ]
-            body = {"asked": asdict(asked), "dataset": data.id, "name": data.name, "kind": data.kind}
+            body = {"order": order._asdict(), "dataset": data.id, "name": data.name, "kind": data.kind}
             return Release(self._jobs.submit(path, steps, {**body, "names": data.choices.names(path)}))
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)
             raise
 
     def again(self, id: str) -> Release:
-        """Make one with the same wishes, of the data as it is now."""
+        """Make one with the same options, of the data as it is now."""
         old = self.get(id)
-        return self.start(self._datasets.get(old.dataset), old.asked)
+        return self.start(self._datasets.get(old.dataset), old.order)
 
     def cancel(self, id: str) -> Release:
         """Stop making one; what is in place stays."""
         return Release(self._jobs.cancel(self.get(id).job.path))
-
-    def wait(self, id: str) -> Release:
-        """Return one once its job has ended."""
-        return Release(self._jobs.wait(self.get(id).job.path))
 
     def drop(self, id: str) -> int:
         """Remove one; return the bytes freed."""
@@ -141,7 +136,7 @@ class Releases:
         return size
 
     def archive(self, id: str, *, csv: bool) -> Path:
-        """Return the release as a ZIP file, which is made when it is first asked for."""
+        """Return the release as a ZIP file, which is made when it is first needed."""
         release = self.get(id)
         release.require()
         target = release.job.path / ("release-with-csv.zip" if csv else "release.zip")

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 import covey
 from covey.counting import counted, percent
@@ -44,14 +45,14 @@ PostedForm = Annotated[Mapping[str, str], Depends(form_of)]
 
 
 def is_scripted(request: Request) -> bool:
-    """Return whether a script asked, which puts the answer into the page."""
+    """Return whether a script sent the request, which puts the answer into the page."""
     return request.headers.get("HX-Request") == "true"
 
 
 def go(request: Request, url: str, *, replace: bool = False) -> Response:
-    """Send the browser to another page, also when a script asked.
+    """Send the browser to another page, also from a script.
 
-    With `replace` that page takes the place of this one in the browser's history, where a script asked.
+    With `replace` that page takes the place of this one in the browser's history, for a script.
     """
     if is_scripted(request):
         return Response(status_code=204, headers={"X-Covey-Replace" if replace else "HX-Redirect": url})
@@ -112,6 +113,8 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent, "counted": counted}
 _TEMPLATES.filters |= {"base": lambda path: path.rpartition("/")[2], "shown": shown}
+# Made by covey's own functions, which escape what comes from data.
+_TEMPLATES.filters["markup"] = lambda part: Markup(part.html(folded=True))
 _TEMPLATES.globals |= {
     "version": covey.__version__,
     "kinds": data_kinds,
@@ -136,8 +139,8 @@ def confirmation(
     listed, and `back` is where the link `keep` leads to.
     """
     here = "jobs" if back == "/jobs" else "new"
-    asked: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values}
-    return render("remove.html", here=here, back=back, keep=keep, note=note, **asked)
+    form: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values}
+    return render("remove.html", here=here, back=back, keep=keep, note=note, **form)
 
 
 def waiting(request: Request, title: str, what: str, back: str) -> Response:
@@ -180,9 +183,9 @@ def promise_query(guarantee: str, **more: str) -> str:
 
 
 def error_response(request: Request, status: int, title: str, message: str) -> Response:
-    """Return an error as a page, or as a note inside the page when a script asked.
+    """Return an error as a page, or as a note inside the page for a script.
 
-    `title` may be the name of an error's class; people are told what it means.
+    `title` may be the name of an error's class; the page shows what it means.
     """
     words = ERRORS.get(title, ERRORS.get(str(status), title))
     if is_scripted(request):

@@ -1,4 +1,4 @@
-"""What `covey serve` was asked for."""
+"""The settings of `covey serve`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Settings:
 
 
 def default_data() -> Path:
-    """Where data is kept unless told otherwise: the user's data folder."""
+    """Where data is kept by default: the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "covey"
 

@@ -31,10 +31,6 @@ class Upload:
     path: Path
     fields: dict[str, str]
 
-    def discard(self) -> None:
-        """Remove the file."""
-        self.path.unlink(missing_ok=True)
-
 
 async def receive(request: Request, settings: Settings) -> Upload:
     """Take the one file of a form (``multipart/form-data``); of a file that is too large, nothing is kept."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from covey.data.kinds import data_kinds
 from covey.guarantees import GUARANTEES
-from covey.parameters import parameters_of
+from covey.parameters import Parameter, parameters_of
 from covey.registry import METHODS
 
 STATES: Mapping[str, tuple[str, str]] = {
@@ -110,40 +110,23 @@ def reading_label(name: str) -> str:
     return _READING.get(name, name.replace("_", " ").capitalize())
 
 
-def label_of(owner: str, name: str) -> str:
-    """What a parameter of a guarantee or method is called on the page."""
-    owners = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
-    labels = (one.label for known in owners for one in parameters_of(known) if one.name == name and one.label)
-    return next(labels, name.replace("_", " ").capitalize())
+def label_of(one: Parameter) -> str:
+    """Return what a parameter of a guarantee or method is called on the page."""
+    return one.label or one.name.replace("_", " ").capitalize()
 
 
-def _flags() -> dict[str, str]:
-    """Options of the command line for reading, and what the page calls that which does the same."""
-    options = (option for kind in data_kinds() for option in kind.options)
-    found = {option.flag.lstrip("-"): reading_label(option.name) for option in options}
-    roles = {name: ROLES[name][0] for name in ("quasi", "identifier", "other")}
-    return found | roles | {"kind": "What it holds", "taxonomy": "Taxonomy", "hierarchy": "Broader values"}
-
-
-_VALUE = r"'[^']*'|[A-Z]{2,}\b|[a-z][\w-]*(?=[,.;:)]|$| (?:or|and|to|for)\b)|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
-_MARKING = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
+_NAMED_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])")
+_SENSITIVE = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
 _WRONG = re.compile(r"The '(\w+)' parameter of ([\w-]+) must be (.+?)\. Got ")
-_BOUNDS = (
-    (r"an integer\b", "a whole number"),
-    (r" >= (\S+?) and <= (\S+)", r" from \1 to \2"),
-    (r" >= ", " of at least "),
-)
 
 
 def on_page(text: str) -> str:
-    """A message of the library with the fields of the page in place of options of the command line.
+    """Return a message of the library with the fields of the page in place of options of the command line.
 
     Examples
     --------
     >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
-    'Try latin-1 under “Encoding”.'
-    >>> on_page("Leave them out with --missing drop.")
-    'Leave them out with drop under “Rows that lack a value”.'
+    'Try “Encoding” latin-1.'
     >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
     'None is named. Mark them in step 2, “What it is”.'
     >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
@@ -151,24 +134,19 @@ def on_page(text: str) -> str:
     """
     if "--" in text:  # what the same option is called in Python helps nobody here
         text = re.sub(r" \(\w+=[^)]*\)", "", text)
-    text = _WRONG.sub(_wrong, text)
-    text = _MARKING.sub("Mark them in step 2, “What it is”", text)
-    text = text.replace("--sensitive-missing", "--sensitive_missing").replace("--sensitive", "“What is sensitive?”")
-    flags = _flags()
-    # Longest first: --missing-marker is not --missing.
-    names = "|".join(re.escape(name) for name in sorted(flags, key=len, reverse=True))
-    text = re.sub(rf"(--(?:{names})(?: (?:{_VALUE}))?) (?=--)", r"\1 and ", text)
+    text = _SENSITIVE.sub("Mark them in step 2, “What it is”", text)
+    labels = {option.flag: reading_label(option.name) for kind in data_kinds() for option in kind.options}
+    labels |= {f"--{name}": ROLES[name][0] for name in ("quasi", "identifier", "other")}
+    labels |= {"--kind": "What it holds", "--taxonomy": "Taxonomy", "--hierarchy": "Broader values"}
+    labels["--sensitive"] = "What is sensitive?"
+    text = _NAMED_OPTION.sub(lambda found: f"“{labels[found[0]]}”" if found[0] in labels else found[0], text)
 
-    def under(found: re.Match[str]) -> str:
-        value = found[2]
-        label = flags[found[1]]
-        return f"“{label}”" if value is None or value.isupper() else f"{value} under “{label}”"
+    def plainly(found: re.Match[str]) -> str:
+        wanted = re.sub(r" >= (\S+) and <= (\S+)", r" from \1 to \2", found[3].replace("an integer", "a whole number"))
+        name, owner = found[1], found[2]
+        classes = [GUARANTEES[owner]] if owner in GUARANTEES else [one.load() for one in METHODS if one.name == owner]
+        labels = (label_of(one) for known in classes for one in parameters_of(known) if one.name == name)
+        label = next(labels, name.replace("_", " ").capitalize())
+        return f"“{label}” must be {wanted.replace(' >= ', ' of at least ')}. Got "
 
-    return re.sub(rf"--({names})(?![\w-])(?: ({_VALUE}))?", under, text)
-
-
-def _wrong(found: re.Match[str]) -> str:
-    wanted = found[3]
-    for pattern, words in _BOUNDS:
-        wanted = re.sub(pattern, words, wanted)
-    return f"“{label_of(found[2], found[1])}” must be {wanted}. Got "
+    return _WRONG.sub(plainly, text)

@@ -13,9 +13,16 @@ ATTACK = {"attack": "pivot", "success_rate": 0.28, "low": 0.25, "high": 0.31, "c
 POINT = {"method": "cahd", "strength": 4, "kept": 0.5, "risk": 0.2, "recommended": True}
 RISK = {"known": 1, "risk": 0.5, "low": 0.4, "high": 0.6, "eligible": 3}
 FIGURES = {
-    "bars": lambda: charts.bars(["1", "2"], [0.1, 0.5], x_label="known", y_label="right (%)"),
+    "bars": lambda: charts.bars(["1", "2"], {"right": [0.1, 0.5]}, x_label="known", y_label="right (%)"),
     "risk": lambda: charts.risk([RISK, {**RISK, "known": 2, "eligible": 0}], "items"),
-    "before": lambda: charts.before_and_after(["1"], [0.9], [0.2], x_label="known", line=(0.25, "promised", 1)),
+    "two series": lambda: charts.bars(
+        ["1"],
+        {"before": [0.9], "after": [0.2]},
+        x_label="known",
+        y_label="chance (%)",
+        line=(0.25, "promised", 1),
+        colours=(charts.WARN, charts.INK),
+    ),
     "shares": lambda: charts.shares({"a & <b> $x_1$": 0.1, "a very long name of a column": 0.0}, x_label="lost (%)"),
     "attacks": lambda: charts.attacks([ATTACK, {**ATTACK, "claim": None, "baseline": None}], {"pivot": "Guessing"}),
     "trade": lambda: charts.trade([POINT], y_label="kept", share=True, parameter="p"),

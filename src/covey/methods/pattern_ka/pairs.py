@@ -23,18 +23,17 @@ def pair_bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int, only: 
     """
     ranges = pieces(len(weight))
     first, starts = item_starts(indptr, indices, d, ranges)
-    row, at = np.empty(len(indices), np.int32), np.empty(len(indices), np.int64)
+    # What a scan of an item's rows needs lies side by side; only the rows themselves are scattered.
+    at, behind, often = (np.empty(len(indices), kind) for kind in (np.int64, np.int32, np.int32))
     parallel(
-        lambda part: list_places(indptr, indices, part[0].start, part[0].stop, part[1], row, at),
+        lambda part: list_places(indptr, indices, weight, part[0].start, part[0].stop, part[1], at, behind, often),
         zip(ranges, starts, strict=True),
     )
     wanted = np.diff(first) if only is None else np.diff(first) * only
     bound = np.zeros(d, np.int64)
     # Both items of a pair write down that they are partners, so each thread has a list of its own.
     found = parallel(
-        lambda items: bounds_of_items(
-            indptr, indices, weight, row, at, first, wanted, k, items.start, items.stop, bound
-        ),
+        lambda items: bounds_of_items(indices, at, behind, often, first, wanted, k, items.start, items.stop, bound),
         shares(np.where(wanted > 0, count_behind(indptr, indices, d) + wanted, 0)),
     )
     partners = found.pop()
@@ -44,22 +43,24 @@ def pair_bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int, only: 
 
 
 @kernel
-def list_places(indptr: Ints, indices: Ids, begin: int, end: int, cursor: Ints, row: Ids, at: Ints) -> None:
-    """Write row and place of the entries of the rows `begin` to `end` where the list of their item goes on. O(nnz).
+def list_places(
+    indptr: Ints, indices: Ids, weight: Ints, begin: int, end: int, cursor: Ints, at: Ints, behind: Ids, often: Ids
+) -> None:
+    """Write place, entries behind it and weight of the row for each entry of the rows `begin` to `end`. O(nnz).
 
-    That is what `cursor` has for each item, and it moves.
+    The list of each item goes on where `cursor` is for it, and it moves.
     """
     for r in range(begin, end):
         for e in range(indptr[r], indptr[r + 1]):
             j = indices[e]
-            row[cursor[j]], at[cursor[j]] = r, e
+            at[cursor[j]], behind[cursor[j]], often[cursor[j]] = e, indptr[r + 1] - e - 1, weight[r]
             cursor[j] += 1
 
 
 @kernel
 def bounds_of_items(
-    indptr: Ints, indices: Ids, weight: Ints, row: Ids, at: Ints, first: Ints, wanted: Ints, k: int, begin: int,
-    end: int, bound: Ints,
+    indices: Ids, at: Ints, behind: Ids, often: Ids, first: Ints, wanted: Ints, k: int, begin: int, end: int,
+    bound: Ints,
 ) -> Ids:  # fmt: skip
     """Do what `pair_bounds` does for the items from `begin` to `end` that are `wanted`; returns the partners."""
     d, partners = len(bound), np.zeros(len(indices), np.int32)
@@ -69,21 +70,21 @@ def bounds_of_items(
         total, read, top, most, reached = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         places = range(first[j], first[j] + wanted[j])
         for x in places:
-            w, stop = weight[row[x]], indptr[row[x] + 1]
+            w = often[x]
             total += w
-            read += stop - at[x]
-            for e in range(at[x] + 1, stop):
+            read += behind[x] + 1
+            for e in range(at[x] + 1, at[x] + 1 + behind[x]):
                 held = count[indices[e]] + w
                 count[indices[e]] = held
                 top = max(top, held)
         for x in places if top >= k else range(0):
             own = np.int64(0)
-            for e in range(at[x] + 1, indptr[row[x] + 1]):
+            for e in range(at[x] + 1, at[x] + 1 + behind[x]):
                 partner = count[indices[e]] >= k
                 partners[e] += partner
                 own += partner
             partners[at[x]] += own
-            held_by[own] += weight[row[x]]
+            held_by[own] += often[x]
             most = max(most, own)
         bound[j] = total >= k
         for own in range(most, 0, -1):
@@ -96,7 +97,7 @@ def bounds_of_items(
             count[:] = 0
             continue
         for x in places:
-            for e in range(at[x] + 1, indptr[row[x] + 1]):
+            for e in range(at[x] + 1, at[x] + 1 + behind[x]):
                 count[indices[e]] = 0
     return partners
 

@@ -22,14 +22,10 @@ from covey.data.equal_rows import equal_rows
 from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
 from covey.methods.base import Kept, LeavesOutRatings
-from covey.methods.suppress.tree import Demands, exposed, exposed_in_run, grow_tree, keep_ancestors, lowest_variance
+from covey.methods.suppress.tree import Demands, exposed, grow_tree, keep_ancestors, lowest_variance
 from covey.parameters import parameter
 from covey.progress import Progress
 
-#: From this length on, runs of records with the same issues are searched 64 records at a time ...
-LONG = 128
-#: ... if a bit per record, issue and rating takes at most 512 MiB.
-MOST_BITS = 1 << 32
 #: What rounding may take from a variance that is exactly as large as it must be. A checker must allow for more.
 ROUNDING = 1e-10
 
@@ -245,18 +241,8 @@ class _Search:
         published, demands = self.public.keep(kept), self.demands
         # Only records that rate the same issues can be near each other.
         number, sizes, _ = equal_rows(published.indptr, published.indices, published.d, seed=0)
-        order, starts = np.argsort(number, kind="stable"), offsets_of(sizes)
-        result, short = np.zeros(published.n, np.bool_), sizes < LONG
-        for run in np.flatnonzero(~short):
-            members = order[starts[run] : starts[run + 1]]
-            width = int(published.lengths()[members[0]])
-            if width * (published.scale.levels + 1) * len(members) > MOST_BITS:
-                short[run] = True
-            else:
-                codes = published.take(members).codes.reshape(len(members), width)
-                result[members] = exposed_in_run(codes, published.scale.levels, members, demands)
-        rest = order[np.repeat(short, sizes)]
-        return result | exposed(_arrays(published), rest, offsets_of(sizes[short]), demands)
+        order = np.argsort(number, kind="stable")
+        return exposed(_arrays(published), order, offsets_of(sizes), published.scale.levels, demands)
 
 
 def _arrays(data: Ratings) -> tuple[Ints, Ids, Codes]:

@@ -209,64 +209,37 @@ def keep_ancestors(rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: I
 
 
 @kernel
-def near(rows: Rows, a: int, b: int, epsilon: int) -> bool:
-    """Whether two records that rate the same issues are nowhere more than `epsilon` steps apart. O(ratings)."""
-    indptr, _, codes = rows
-    for e in range(indptr[a + 1] - indptr[a]):
-        if abs(np.int64(codes[indptr[a] + e]) - codes[indptr[b] + e]) > epsilon:
-            return False
-    return True
-
-
-@kernel
-def exposed(rows: Rows, order: Ints, starts: Ints, demands: Demands) -> Mask:
+def exposed(rows: Rows, order: Ints, starts: Ints, levels: int, demands: Demands) -> Mask:
     """Mark the records that are exposed, given in runs ``order[starts[b]:starts[b + 1]]`` that rate the same issues.
 
-    O(sum of squared run lengths) comparisons, most of them ended by the first issues; without sensitive issues a record
-    is done when k near ones are found.
+    For each issue and code of a run there is a bit for every record near it, so that 64 records are compared at a time.
+    Without sensitive issues a record is done when k near ones are found. O(sum of run lengths² / 64 × issues) at worst.
     """
-    result = np.zeros(len(rows[0]) - 1, np.bool_)
+    ptr, _, codes = rows
+    result = np.zeros(len(ptr) - 1, np.bool_)
     for b in range(len(starts) - 1):
         run = order[starts[b] : starts[b + 1]]
-        found = np.empty(len(run), np.int64)
+        n, width = len(run), ptr[run[0] + 1] - ptr[run[0]]
+        if n < demands.k:
+            result[run] = True
+            continue
+        bits, found = np.zeros((width, levels + 1, (n + 63) // 64), np.uint64), np.empty(n, np.int64)
+        for i in range(n):
+            for issue in range(width):
+                code = int(codes[ptr[run[i]] + issue])
+                for close in range(max(code - demands.epsilon, 1), min(code + demands.epsilon, levels) + 1):
+                    bits[issue, close, i >> 6] |= ONE << np.uint64(i & 63)
         for row in run:
             count = 0
-            for other in run:
-                if near(rows, row, other, demands.epsilon):
-                    found[count] = other
+            for w in range(bits.shape[2]):
+                word = FULL if 64 * (w + 1) <= n else (ONE << np.uint64(n % 64)) - ONE
+                for issue in range(width):
+                    word &= bits[issue, codes[ptr[row] + issue], w]
+                while word != NONE:
+                    found[count] = run[64 * w + lowest(word)]
                     count += 1
-                    if demands.issues == 0 and count >= demands.k:
-                        break
+                    word &= word - ONE
+                if demands.issues == 0 and count >= demands.k:
+                    break
             result[row] = breaks(found[:count], demands)
-    return result
-
-
-@kernel
-def exposed_in_run(codes: Codes, levels: int, members: Ints, demands: Demands) -> Mask:
-    """Mark the exposed of one long run, 64 records at a time: for each issue and code, a bit for every record near it.
-
-    Row i of `codes` belongs to respondent ``members[i]``. Without sensitive issues a record is done when k near
-    ones are found. Precondition: all rows rate the same issues. O(records² / 64 × issues) at worst.
-    """
-    n, issues = codes.shape
-    bits = np.zeros((issues, levels + 1, (n + 63) // 64), np.uint64)
-    for row in range(n):
-        for issue in range(issues):
-            code = int(codes[row, issue])
-            for close in range(max(code - demands.epsilon, 1), min(code + demands.epsilon, levels) + 1):
-                bits[issue, close, row >> 6] |= ONE << np.uint64(row & 63)
-    result, found = np.zeros(n, np.bool_), np.empty(n, np.int64)
-    for row in range(n):
-        count = 0
-        for w in range(bits.shape[2]):
-            word = FULL if w + 1 < bits.shape[2] or n % 64 == 0 else (ONE << np.uint64(n % 64)) - ONE
-            for issue in range(issues):
-                word &= bits[issue, codes[row, issue], w]
-            while word != NONE:
-                found[count] = members[64 * w + lowest(word)]
-                count += 1
-                word &= word - ONE
-            if demands.issues == 0 and count >= demands.k:
-                break
-        result[row] = breaks(found[:count], demands)
     return result

@@ -98,20 +98,13 @@ class _Desk:
             if not len(moved):
                 return
             for to, count in moved:
-                self._note(part, item, count, to)
-                self.alone[part, item] -= count
-                for column, by in ((part, -count), (to, count)):
-                    self.size[column] += by
-                    self.held[column, item] += by
+                self._move(part, item, count, to)
 
     def borrow(self, part: int) -> None:
         """Move rows without sensitive items into `part` from parts that can spare them."""
         lack = _lack(self.size, self.held, self.p)
         for lender, count in self._spread(part, np.minimum(-lack, self.plain), int(lack[part])):
-            self._note(lender, PLAIN, count, part)
-            self.plain[lender] -= count
-            self.size[lender] -= count
-            self.size[part] += count
+            self._move(lender, PLAIN, count, part)
 
     def _spread(self, part: int, room: Ints, wanted: int) -> list[tuple[int, int]]:
         """Share `wanted` rows out over the other parts with room, nearest first, the earlier of two as near."""
@@ -123,10 +116,15 @@ class _Desk:
         shares = np.minimum(room[able], wanted - before)
         return [(int(to), int(share)) for to, share in zip(able, shares, strict=True) if share > 0]
 
-    def _note(self, part: int, role: int, count: int, to: int) -> None:
+    def _move(self, part: int, role: int, count: int, to: int) -> None:
         start = self.given.get((part, role), 0)
         self.given[part, role] = start + count
         self.moves.append(Move(part=part, role=role, start=start, stop=start + count, to=to))
+        for place, by in ((part, -count), (to, count)):
+            self.size[place] += by
+            if role != PLAIN:
+                self.held[place, role] += by
+        (self.plain if role == PLAIN else self.alone[:, role])[part] -= count
 
 
 def _lack(size: Ints, held: Ints, p: int) -> Ints:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,15 +15,18 @@ from fastapi.responses import RedirectResponse, Response
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
-from covey.io.trees import read_hierarchy
-from covey.web import marking, trees
+from covey.io.trees import read_hierarchy, read_taxonomy
+from covey.report.inspection import DESCRIPTIONS
+from covey.report.taxonomy_view import tree_lines
+from covey.web import marking
 from covey.web.choices import reading_inputs, reading_of
 from covey.web.data import (
+    GONE,
+    HIERARCHY,
+    TAXONOMY,
     Choices,
     Dataset,
-    checked_options,
-    column_names,
-    require_column,
+    Datasets,
     roles_of,
     second_files,
     undecided,
@@ -41,15 +46,15 @@ from covey.web.rendering import (
     waiting,
     words_for,
 )
+from covey.web.routes import taxonomy
 from covey.web.service import Service
 from covey.web.uploads import Upload, receive
-from covey.web.views import shape_tiles
 from covey.web.words import ROLES, reading_label
 
 router = new_router()
 
-#: Sensitive items that are shown as marked, and unknown names of a list.
-MARKED, NAMED = 60, 30
+#: Sensitive items that are shown as marked, unknown names of a list, and lines of a taxonomy.
+MARKED, NAMED, TREE = 60, 30, 200
 #: The kinds of warnings that the page shows as questions.
 ASKED = ("UnnamedPersons",)
 
@@ -100,14 +105,16 @@ def data_page(id: str, request: Request, service: CurrentService, search: str = 
 def _page(data: Dataset, search: str = "", listed: Mapping[str, Any] | None = None) -> Response:
     """Return step 2 with the items that fit a search, and what became of a list, if one was given."""
     found: dict[str, Any] | None = None
-    problem, tree = "", None
+    problem, tree, lacking = "", list[str](), 0
     if data.state == "ready" and not data_kind(data.kind).by_roles:
         try:
             found = marking.search(data, search)
         except InputError as error:  # a pattern that is none
             found, problem = {"total": 0, "shown": []}, str(error)
     if data.state == "ready" and data.choices.taxonomy is not None:
-        _, tree = trees.taxonomy_of(data)
+        known = read_taxonomy(data.choices.taxonomy)
+        tree = list(islice(tree_lines(known, data.supports, depth=3), TREE))
+        lacking = sum(item not in known for item in data.supports)
     unsure = undecided(data)
     decided = data.state != "failed" and not unsure and "unnamed_persons" not in data.shape
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
@@ -120,13 +127,14 @@ def _page(data: Dataset, search: str = "", listed: Mapping[str, Any] | None = No
         seconds=[{"name": s.name, "title": reading_label(s.name), "says": s.says} for s in second_files(data.kind)],
         unnamed=data.shape.get("unnamed_persons"),
         row=data_kind(data.kind).row,
-        figures=shape_tiles(data),
+        figures=DESCRIPTIONS[data.kind](data.shape).tiles if data.shape else [],
         notes=[one["warning"] for one in data.read.warnings() if one["type"] not in ASKED] if data.read else [],
         roles=list(roles_of(data).items()),
         unconfirmed=[name for name in unsure if data.guesses[name]["role"] == "identifier"],
         numbers={name: place for place, name in enumerate(data.columns, 1)},
         role_words=ROLES,
-        lacking=0 if tree is None else trees.lacking(tree, data),
+        tree=tree,
+        lacking=lacking,
         found=found,
         search=search,
         search_problem=problem,
@@ -150,15 +158,15 @@ def read_again(id: str, request: Request, service: CurrentService, form: PostedF
 def name_persons(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Say which column names the person, or that every row is one."""
     person = form.get("person", "")
-    said = {"row_is_person": "true"} if form.get("rows") else {"person": person}
+    named_by = {"row_is_person": "true"} if form.get("rows") else {"person": person}
     kind = service.datasets.get(id).kind
 
     def named(choices: Choices) -> Choices:
         kept = {key: value for key, value in choices.options.items() if key not in ("person", "row_is_person")}
         for role in ("quasi", "other", "identifier"):  # what names persons is not published
-            if person in column_names(kept.get(role)):
-                kept[role] = [name for name in column_names(kept[role]) if name != person]
-        return replace(choices, kind=kind, options=checked_options(kind, {**kept, **said}))
+            if person in kept.get(role, ()):
+                kept[role] = [name for name in kept[role] if name != person]
+        return replace(choices, kind=kind, options={**kept, **named_by})
 
     service.datasets.change(id, named)
     return go(request, f"/data/{id}")
@@ -195,15 +203,29 @@ def ask_to_unmark(id: str, service: CurrentService, name: str = "") -> Response:
 @router.post("/data/{id}/sensitive/list")
 def mark_list(id: str, service: CurrentService, form: PostedForm) -> Response:
     """Mark what a pasted list names."""
-    listed, problem, text = None, "", form.get("list", "")
+    return _marked(service, id, form.get("list", ""), skip_unknown=bool(form.get("skip")))
+
+
+@router.post("/data/{id}/sensitive/file")
+async def mark_file(id: str, request: Request, service: CurrentService) -> Response:
+    """Mark what a list in a file names."""
+    got = await receive(request, service.settings)
     try:
-        data = service.datasets.get(id)
-        listed = marking.mark_list(service.datasets, data, text, skip_unknown=bool(form.get("skip")))
+        text = got.path.read_text("utf-8", errors="replace")
+    finally:
+        got.path.unlink(missing_ok=True)
+    return await run_in_threadpool(_marked, service, id, text)
+
+
+def _marked(service: Service, id: str, text: str, *, skip_unknown: bool = False) -> Response:
+    """Mark what a list names; it can be corrected on the page that is returned if that does not work."""
+    listed, problem = None, ""
+    try:
+        listed = marking.mark_list(service.datasets, service.datasets.get(id), text, skip_unknown=skip_unknown)
     except InputError as error:
         problem = str(error)
     kept = "" if listed is not None and listed["marked"] else text
-    shown = {"listed": listed, "list_text": kept, "list_problem": problem}
-    return _page(service.datasets.get(id), listed=shown)
+    return _page(service.datasets.get(id), listed={"listed": listed, "list_text": kept, "list_problem": problem})
 
 
 @router.post("/data/{id}/roles")
@@ -215,68 +237,51 @@ def set_roles(id: str, request: Request, service: CurrentService, form: PostedFo
     return go(request, f"/data/{id}/risk" if form.get("next") == "risk" else f"/data/{id}")
 
 
-@router.post("/data/{id}/taxonomy")
 @router.post("/data/{id}/files")
-@router.post("/data/{id}/hierarchies")
 async def add_file(id: str, request: Request, service: CurrentService) -> Response:
     """Take a taxonomy, a second file with the column that joins it, or the hierarchy of a column."""
-    what = request.url.path.rpartition("/")[2]
     got = await receive(request, service.settings)
     try:
-        await run_in_threadpool(_attach, service, service.datasets.get(id), got, what)
+        await run_in_threadpool(_attach, service.datasets, service.datasets.get(id), got)
     finally:
-        got.discard()
-    return go(request, f"/data/{id}{'#taxonomy' if what == 'taxonomy' else ''}")
+        got.path.unlink(missing_ok=True)
+    return go(request, f"/data/{id}{'#taxonomy' if got.fields.get('key') == TAXONOMY else ''}")
 
 
-def _attach(service: Service, data: Dataset, got: Upload, what: str) -> None:
-    if what == "taxonomy":
-        trees.attach(service.datasets, data, got.name, got.path)
+def _attach(datasets: Datasets, data: Dataset, got: Upload) -> None:
+    key, column = got.fields.get("key", ""), got.fields.get("column", "")
+    options = {}
+    if key == TAXONOMY:
+        taxonomy.attach(datasets, data, got.name, got.path)
         return
-    key = got.fields.get("column" if what == "hierarchies" else "option", "")
-    if what == "hierarchies":
-        require_column(data, key)
+    if key == HIERARCHY.strip():
+        if not data_kind(data.kind).has_columns or column not in data.columns:
+            raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")
         read_hierarchy(str(got.path))
-    elif key not in [one.name for one in second_files(data.kind)]:
+        key = HIERARCHY + column
+    elif key in [one.name for one in second_files(data.kind)]:
+        options = {"person": got.fields["person"]} if got.fields.get("person") else {}
+    else:
         raise InputError(f"{data.kind} have no second file {key!r}", remedy="Say first what the file holds.")
-    kept = str(service.datasets.keep(data.id, got.name, got.path))
-    said = {"person": got.fields["person"]} if got.fields.get("person") else {}
-
-    def attached(choices: Choices) -> Choices:
-        if what == "hierarchies":
-            return replace(choices, hierarchies={**choices.hierarchies, key: kept})
-        return replace(choices, kind=data.kind, files={**choices.files, key: kept}, options={**choices.options, **said})
-
-    service.datasets.change(data.id, attached)
+    datasets.attach(data, key, got.name, got.path, **options)
 
 
-def _given(choices: Choices, what: str) -> dict[str, str]:
-    """Return the files of one sort that belong to a dataset, by what they are given for."""
-    if what == "taxonomy":
-        return {} if choices.taxonomy is None else {"": choices.taxonomy}
-    return {"files": choices.files, "hierarchies": choices.hierarchies}.get(what, {})
+@router.get("/data/{id}/files/remove")
+def ask_about_file(id: str, service: CurrentService, key: str = "") -> Response:
+    """Ask before a file that belongs to a dataset is removed."""
+    path = service.datasets.choices(id).files.get(key)
+    if path is None:
+        raise NotFound(GONE)
+    name = Path(path).name
+    return confirmation(f"Remove {name}?", [name], f"/data/{id}/files/remove", back=f"/data/{id}", key=key)
 
 
-@router.get("/data/{id}/{what}/remove")
-def ask_about_file(id: str, what: str, service: CurrentService, key: str = "") -> Response:
-    """Ask before the taxonomy, a second file or the hierarchy of a column is removed."""
-    given = _given(service.datasets.choices(id), what).get(key)
-    if given is None:
-        raise NotFound("There is no such file; it may have been removed.")
-    titles = {"taxonomy": "Remove the taxonomy?", "files": "Remove the second file?"}
-    title = titles.get(what, f"Remove the hierarchy of {key}?")
-    return confirmation(title, [given.rpartition("/")[2]], f"/data/{id}/{what}/remove", back=f"/data/{id}", key=key)
-
-
-@router.post("/data/{id}/{what}/remove")
-def remove_file(id: str, what: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+@router.post("/data/{id}/files/remove")
+def remove_file(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Do without one of these files."""
 
     def without(choices: Choices) -> Choices:
-        if what == "taxonomy":
-            return replace(choices, taxonomy=None)
-        kept = {key: path for key, path in _given(choices, what).items() if key != form.get("key", "")}
-        return replace(choices, files=kept) if what == "files" else replace(choices, hierarchies=kept)
+        return replace(choices, files={key: path for key, path in choices.files.items() if key != form.get("key")})
 
     service.datasets.change(id, without)
     return go(request, f"/data/{id}")

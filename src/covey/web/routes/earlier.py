@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 
 from fastapi import Request
@@ -17,19 +16,12 @@ from covey.web.service import Cleaned, Service
 
 router = new_router()
 
-#: What the address may say of things that were removed: releases, files and bytes, nothing but numbers.
-REMOVED = re.compile(r"([0-9]{1,9})-([0-9]{1,9})-([0-9]{1,18})")
-
 
 @router.get("/jobs")
-def jobs_page(service: CurrentService, removed: str = "") -> Response:
-    """Earlier work."""
-    told = REMOVED.fullmatch(removed)
-    words = ""
-    if told:
-        jobs, datasets, size = map(int, told.groups())
-        words = f"{_both(jobs, datasets)}{f', {written_size(size)} in all' if size else ''}."
-    return _kept(service, removed=words)
+def jobs_page(service: CurrentService, releases: int = 0, files: int = 0, size: int = 0) -> Response:
+    """Earlier work, with how much was just removed."""
+    freed = f", {written_size(size)} in all" if size > 0 else ""
+    return _kept(service, removed=f"{_both(releases, files)}{freed}." if releases or files else "")
 
 
 def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: str = "", days: str = "30") -> Response:
@@ -54,7 +46,7 @@ def _both(jobs: int, datasets: int) -> str:
 
 
 def _gone(request: Request, gone: Cleaned) -> Response:
-    return go(request, f"/jobs?removed={gone.releases}-{gone.datasets}-{gone.bytes}")
+    return go(request, f"/jobs?releases={gone.releases}&files={gone.datasets}&size={gone.bytes}")
 
 
 @router.get("/clean")
@@ -76,7 +68,7 @@ def clean(request: Request, service: CurrentService, form: PostedForm, days: str
     counts = {"jobs": str(len(releases)), "datasets": str(len(datasets))}
     if request.method == "POST" and all(form.get(name) == count for name, count in counts.items()):
         return _gone(request, service.clean(age))
-    what = [f"The release of {one.name} with {one.asked.guarantee}, by {one.asked.method}" for one in releases]
+    what = [f"The release of {one.name} with {one.order.guarantee}, by {one.order.method}" for one in releases]
     what += [f"The file {one.name}" for one in datasets.values()]
     title = f"Remove {_both(len(releases), len(datasets))}?"
     return confirmation(title, what, "/clean", back="/jobs", keep="Keep everything", days=days, **counts)
@@ -90,7 +82,7 @@ def job_removal(id: str, service: CurrentService) -> Response:
     if not release.holds and release.job.active:
         note = f"It is still being made, and is stopped. {note}"
     title = "Remove this release?" if release.holds else "Remove this from the list?"
-    what = f"{release.name} with {release.asked.guarantee}, by {release.asked.method}"
+    what = f"{release.name} with {release.order.guarantee}, by {release.order.method}"
     return confirmation(title, [what], f"/jobs/{id}/remove", back="/jobs", note=note)
 
 

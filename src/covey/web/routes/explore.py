@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
@@ -14,15 +14,14 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import scalar
 from covey.web.choices import method_choices
 from covey.web.data import PREPARED, Dataset
-from covey.web.jobs import Job
 from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.service import Service
-from covey.web.views import explored_chart
+from covey.web.views import explored_part
 
 router = new_router()
 
-#: Strengths that are proposed beside the one that is asked for.
+#: Strengths that are proposed beside the one that is details for.
 LADDER = (2, 3, 5, 10, 20, 50)
 
 
@@ -41,8 +40,8 @@ def _page(
     most = service.datasets.limits(data).get(promise.name, {}).get("largest", {})
     values = sorted({*LADDER, getattr(promise, promise.strength)})
     allowed = [value for value in values if value <= most.get(promise.strength, value)]
-    job = _latest(service, data, promise.text)
-    asked = {} if job is None else job.asked
+    job = service.datasets.latest(data, "explore", guarantee=promise.text)
+    details = {} if job is None else job.details
     found = job.answers[1] if job is not None and job.state == "done" else None
     return render(
         "explore.html",
@@ -51,29 +50,21 @@ def _page(
         it=data,
         guarantee=promise.text,
         parameter=promise.strength,
-        strengths=typed or asked.get("strengths") or ", ".join(map(str, allowed)),
+        strengths=typed or details.get("strengths") or ", ".join(map(str, allowed)),
         choices=entries,
-        proposed=asked.get("methods") or [entry.name for entry in entries[:2]],
+        proposed=details.get("methods") or [entry.name for entry in entries[:2]],
         query=query,
         refusal=refusal,
         job=job,
         found=found,
-        chart=None if found is None else explored_chart(found),
+        chart=None if found is None else explored_part(found),
         queries={} if found is None else {one["guarantee"]: promise_query(one["guarantee"]) for one in found["points"]},
     )
 
 
-def _latest(service: Service, data: Dataset, guarantee: str) -> Job | None:
-    """Return the job that explored a promise for the data as it is now; None if there is none."""
-    name = service.datasets.name_of(data, "explore")
-    found = [service.jobs.get(file.parent) for file in service.datasets.folder_of(data.id).glob(f"{name}*/job.json")]
-    asked = [job for job in found if job.asked["guarantee"] == guarantee]
-    return max(asked, key=lambda job: job.created, default=None)
-
-
 @router.post("/data/{id}/explore")
 def explore_start(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Try what is asked for."""
+    """Try the strengths and methods of the form."""
     data, guarantee, typed = service.datasets.get(id), form.get("guarantee", ""), form.get("strengths", "")
     try:
         data.require_ready()
@@ -86,23 +77,14 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
             promise.having(**{promise.strength: scalar(value.strip())})
     except CoveyError as error:
         return _page(service, data, guarantee, status=status_of(error), refusal=str(error), typed=typed)
-    asked = {"guarantee": promise.text, "strengths": typed, "methods": chosen}
+    details: dict[str, Any] = {"guarantee": promise.text, "strengths": typed, "methods": chosen}
     words = [word for name in chosen for word in ("--method", name)]
     words += [*data.choices.along(data.kind), "--strengths", typed.replace(" ", ""), "--jobs", "1"]
 
     def explore(path: Path) -> list[str]:
         return ["explore", str(path / PREPARED), "--guarantee", promise.text, *words]
 
-    service.datasets.run(
-        data,
-        "explore",
-        explore,
-        key=json.dumps(asked),
-        quick=False,
-        guarantee=promise.text,
-        strengths=typed,
-        methods=chosen,
-    )
+    service.datasets.run(data, "explore", explore, quick=False, **details)
     return go(request, f"/data/{id}/explore?{urlencode({'guarantee': promise.text})}#chart")
 
 
@@ -110,7 +92,7 @@ def explore_start(id: str, request: Request, service: CurrentService, form: Post
 def explore_stop(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Stop trying."""
     guarantee = form.get("guarantee", "")
-    job = _latest(service, service.datasets.get(id), guarantee)
+    job = service.datasets.latest(service.datasets.get(id), "explore", guarantee=guarantee)
     if job is not None:
         service.jobs.cancel(job.path)
     return go(request, f"/data/{id}/explore?{urlencode({'guarantee': guarantee})}#chart")

@@ -14,22 +14,23 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
 from covey.guarantees.words import card
 from covey.registry import promise_about
+from covey.report.inspection import risk_parts
+from covey.tabular import Figures
 from covey.web.choices import (
     ABOUT,
     OPTION,
-    asked_of,
     checked,
     chosen_of,
     guarantee_choices,
     method_choices,
     method_inputs,
+    release_order,
 )
-from covey.web.data import Dataset
+from covey.web.data import PREPARED, Dataset
 from covey.web.jobs import Job
 from covey.web.problems import status_of
 from covey.web.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.service import Service
-from covey.web.views import risk_view
 
 router = new_router()
 
@@ -43,15 +44,16 @@ def risk_page(id: str, service: CurrentService) -> Response:
     data = service.datasets.get(id)
     risk = service.datasets.risk(data)
     problem = data.problem or (risk.error if risk is not None else "")
-    done = risk is not None and risk.state == "done"
+    found: Figures = risk.answers[1] if risk is not None and risk.state == "done" else {}
     return render(
         "risk.html",
         steps=steps("risk", data=id, ahead=not problem),
         it=data,
         problem=problem,
-        pending=not problem and not done,
+        pending=not problem and not found,
         notes=[one["warning"] for one in risk.warnings() if one["type"] == "NearlyUnique"] if risk else [],
-        view=risk_view(data, risk.answers[1]) if risk is not None and done else None,
+        parts=risk_parts(found) if found else [],
+        companions=found.get("associations", {}).get("companions", ()),
     )
 
 
@@ -138,7 +140,10 @@ def _ways(service: Service, data: Dataset, guarantee: str) -> Job | None:
     """Return the job that tries coarser scales, larger epsilons and fewer issues, for guarantees that have these."""
     if data.state != "ready" or parse_guarantee(guarantee).name not in WAYS:
         return None
-    return service.datasets.ways(data, parse_guarantee(guarantee).text)
+    text = parse_guarantee(guarantee).text
+    return service.datasets.run(
+        data, "ways", lambda path: ["check", str(path / PREPARED), "--guarantee", text], guarantee=text
+    )
 
 
 def _ways_found(guarantee: str, job: Job | None) -> list[dict[str, str]]:
@@ -159,7 +164,7 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
     """Return how long each method took when it last made and measured a release of this data."""
     done = [one for one in reversed(service.releases.all()) if one.dataset == data.id and one.found is not None]
     return {
-        one.asked.method: f"{one.job.finished - one.job.started:.1f} s"
+        one.order.method: f"{one.job.finished - one.job.started:.1f} s"
         for one in done
         if one.job.finished and one.job.started
     }
@@ -167,12 +172,14 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
 
 @router.post("/data/{id}/start")
 def start(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Step 6: start the work; what does not work is told on the form, with all that was filled in."""
+    """Step 6: start the work; errors are shown on the form, with all that was filled in."""
     data, guarantee, method = service.datasets.get(id), form.get("guarantee", ""), form.get("method", "")
     try:
         entries = method_choices(data, guarantee)
         wanted = method or (entries[0].name if entries else "")
-        release = service.releases.start(data, asked_of(data, guarantee, wanted, form, service.datasets.limits(data)))
+        release = service.releases.start(
+            data, release_order(data, guarantee, wanted, form, service.datasets.limits(data))
+        )
     except CoveyError as error:
         return _method(service, data, guarantee, method, form, status=status_of(error), refusal=str(error))
     return go(request, f"/jobs/{release.id}/run")

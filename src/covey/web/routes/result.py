@@ -1,8 +1,8 @@
-"""Step 7 of the page: the result, what can be asked of it, and handing it over."""
+"""Step 7 of the page: the result, questions to it, and handing it over."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -24,7 +24,7 @@ from covey.web.rendering import (
 )
 from covey.web.routes.run import original_of, steps_of
 from covey.web.service import Service
-from covey.web.views import attack_details, comparison, result_view, units_of, use_view
+from covey.web.views import attack_details, result_view, units_of, use_view
 from covey.web.words import GROUPS, STAGES, UNLINKED
 
 router = new_router()
@@ -37,7 +37,7 @@ TABS = {
     "attacks": "Attacks in detail",
     "use": "Usefulness",
     "inside": "Look inside",
-    "compare": "Compare and repeat",
+    "repeat": "Repeat",
 }
 #: Groups on one page, and how they can be sorted, in words.
 PAGE = 8
@@ -55,7 +55,6 @@ def result_page(
     page: int = 1,
     order: str = "",
     search: str = "",
-    other: str = "",
     sensitive: str = "",
     present: Labels = [],  # noqa: B006  never changed
     absent: Labels = [],  # noqa: B006
@@ -65,17 +64,14 @@ def result_page(
     if not release.holds:
         return go(request, f"/jobs/{id}/run")
     tab = tab if tab in TABS else "hand"
-    shown: Mapping[str, Any] = {}
+    shown: dict[str, Any] = {"parts": []}
     if tab in ("attacks", "use"):
-        shown = (attack_details if tab == "attacks" else use_view)(release)
-    elif tab == "compare":
-        shown = _compared(service, release, other)
+        shown["parts"] = (attack_details if tab == "attacks" else use_view)(release)
     elif tab == "inside":
-        named = {"present": present, "absent": absent}
-        labels = {name: [label.strip() for label in given if label.strip()] for name, given in named.items()}
-        shown = _groups(release, page, order, search) | _asked(release, {"sensitive": sensitive, **labels})
-    original, guarantee = original_of(service, release), release.asked.guarantee
-    again = promise_query(guarantee, method=release.asked.method)
+        labels = [[label.strip() for label in given if label.strip()] for given in (present, absent)]
+        shown |= _groups(release, page, order, search) | _questions(release, sensitive, *labels)
+    original, guarantee = original_of(service, release), release.order.guarantee
+    again = promise_query(guarantee, method=release.order.method)
     return render(
         "result.html",
         tab=tab,
@@ -106,7 +102,7 @@ def _groups(release: Release, page: int = 1, order: str = "", search: str = "") 
         "groups": groups,
         "page": at,
         "pages": last,
-        "asked": lambda number: urlencode({key: value for key, value in wanted.items() if value} | {"page": number}),
+        "query": lambda number: urlencode({key: value for key, value in wanted.items() if value} | {"page": number}),
         "orders": ORDERS,
         "groups_title": title,
         "groups_words": words,
@@ -118,36 +114,27 @@ def _groups(release: Release, page: int = 1, order: str = "", search: str = "") 
     }
 
 
-def _asked(release: Release, question: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the question box, with its answer if something was asked; it needs the published files alone."""
-    able = browsing.questions(release.directory)
+def _questions(release: Release, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
+    """Return the question box, with its answer if there is a question; it needs the published files alone."""
+    sensitive_items, offered = browsing.questions(release.directory)
     shown: dict[str, Any] = {"ask": None, "answer": None, "refusal": "", "asked_word": f"{units_of(release)['row']}s"}
-    if not able["items"]:
+    if not offered:
         return shown
     examples = release.found["questions"] if release.found is not None else []
     example = examples[0] if examples else {"sensitive": "", "present": ""}
-    sensitive, present = question["sensitive"], question["present"]
     shown["ask"] = {
-        "sensitive_items": able["sensitive"],
-        "offered": able["items"],
+        "sensitive_items": sensitive_items,
+        "offered": offered,
         "sensitive": sensitive or example["sensitive"],
         "present": present or ([] if sensitive else [example["present"]]),
-        "absent": question["absent"],
+        "absent": absent,
     }
     if sensitive or present:
         try:
-            shown["answer"] = browsing.query(release.directory, **question)
+            shown["answer"] = browsing.query(release.directory, sensitive, present, absent)
         except CoveyError as error:
             shown["refusal"] = str(error)
     return shown
-
-
-def _compared(service: Service, release: Release, other: str) -> dict[str, Any]:
-    """Return the releases of the same data, and one of them beside this one."""
-    every = [one for one in service.releases.all() if one.dataset == release.dataset and one.found is not None]
-    others = [one for one in every if one.id != release.id]
-    second = next((one for one in others if one.id == other), None)
-    return {"others": others, "second": second, "rows": [] if second is None else comparison(release, second)}
 
 
 @router.get("/jobs/{id}/release.zip")
@@ -160,7 +147,7 @@ def release_zip(id: str, service: CurrentService, csv: bool = False) -> Response
 def _stem(service: Service, id: str) -> str:
     """Return the name of downloads, without ending."""
     release = service.releases.get(id)
-    return f"{plain_name(release.name.rsplit('.', 1)[0])}-{plain_name(release.asked.guarantee)}"
+    return f"{plain_name(release.name.rsplit('.', 1)[0])}-{plain_name(release.order.guarantee)}"
 
 
 @router.get("/jobs/{id}/{name}.html")

@@ -49,7 +49,7 @@ async def run_page(id: str, request: Request, service: CurrentService) -> Respon
         overall=overall,
         elapsed=elapsed(job.started, job.created, time.time()),
         stages=[{"words": part[0], "state": one} for part, one in zip(PARTS, state, strict=True)],
-        again=f"/data/{release.dataset}/promise?{promise_query(release.asked.guarantee)}#strength",
+        again=f"/data/{release.dataset}/promise?{promise_query(release.order.guarantee)}#strength",
     )
 
 
@@ -86,5 +86,5 @@ def original_of(service: Service, release: Release) -> str:
 
 def steps_of(service: Service, current: str, release: Release) -> list[dict[str, Any]]:
     """Return the steps of a release."""
-    query = promise_query(release.asked.guarantee)
+    query = promise_query(release.order.guarantee)
     return steps(current, data=original_of(service, release), job=release.id, query=query)

@@ -46,7 +46,7 @@ function prepareDrop(form) {
 
 async function copy(button) {
   const source = document.getElementById(button.dataset.copy);
-  const said = button.textContent;
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = "Copied";
@@ -55,16 +55,14 @@ async function copy(button) {
     getSelection().selectAllChildren(source);
     button.textContent = "Selected";
   }
-  setTimeout(() => { button.textContent = said; }, 1800);
+  setTimeout(() => { button.textContent = label; }, 1800);
 }
 
-// Roles of many columns at once: those that are shown get what is chosen, and the last such step can be taken back.
+// Roles of many columns at once: those that are shown get what is chosen.
 function prepareBulk(bar) {
   const form = document.getElementById(bar.dataset.bulk);
-  const [find, only, to, set, undo, says] = ["find", "role", "to", "set", "undo", "says"].map((id) => bar.querySelector(`#bulk-${id}`));
+  const [find, only, to, set, says] = ["find", "role", "to", "set", "says"].map((id) => bar.querySelector(`#bulk-${id}`));
   const rows = () => [...form.querySelectorAll("tbody tr")].map((row) => [row, row.querySelector("select")]);
-  let before = [];
-  let wanted = "";
   const count = (note = "") => {
     const shown = rows().filter(([row]) => !row.hidden).length;
     set.textContent = `Set ${plain(shown)}`;
@@ -72,7 +70,7 @@ function prepareBulk(bar) {
     says.textContent = `${note}${plain(shown)} of ${plain(rows().length)} columns shown.`;
   };
   const show = () => {
-    wanted = find.value.trim().toLowerCase();
+    const wanted = find.value.trim().toLowerCase();
     for (const [row, select] of rows()) {
       const name = row.querySelector("label").textContent.toLowerCase();
       row.hidden = !name.includes(wanted) || Boolean(only.value && select.value !== only.value);
@@ -82,20 +80,11 @@ function prepareBulk(bar) {
   find.addEventListener("input", show);
   only.addEventListener("change", show);
   set.addEventListener("click", () => {
-    before = rows().filter(([row]) => !row.hidden).map(([, select]) => [select.id, select.value]);
-    for (const [id] of before) {
-      const select = document.getElementById(id);
+    for (const [row, select] of rows()) {
       const role = to.value === "guess" ? select.dataset.guess : to.value;
-      if (role) select.value = role;
+      if (role && !row.hidden) select.value = role;
     }
-    undo.disabled = false;
     count(`Set to “${to.selectedOptions[0].textContent}”. `);
-  });
-  undo.addEventListener("click", () => {
-    for (const [id, value] of before) document.getElementById(id).value = value;
-    undo.disabled = true;
-    find.focus();
-    show();
   });
   bar.hidden = false;
   show();
