@@ -43,11 +43,11 @@ def learned_scores(release, s, rounds, smoothing):
     n = sum(len(baskets) for baskets, _ in release)
     items = sorted(set().union(*(b for baskets, _ in release for b in baskets)))
     support = {j: sum(j in b for baskets, _ in release for b in baskets) for j in items}
-    total = sum(counts.get(s, 0) for _, counts in release)
     weight = [[counts.get(s, 0) / len(baskets)] * len(baskets) for baskets, counts in release]
     scores = []
     for _ in range(rounds):
         odds = {}
+        total = sum(w for ws in weight for w in ws)
         for j in items:
             held = sum(
                 w

@@ -1,5 +1,7 @@
 """The attacks against their slow twins, and what they must never do."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -96,6 +98,16 @@ def test_learned_reports_its_best_setting(case):
     for setting in SETTINGS:
         assert hits(study, scores_of(release, *setting)) <= found.success_rate * found.targets + 1e-9
     assert 0 <= found.low <= found.success_rate <= found.high <= 1
+
+
+def test_learned_allows_for_shares_limited_to_one():
+    draw = random.Random(1)
+    rows = [["ale", draw.choice(["rum", "tea", "wine"]), draw.choice("xyz")] for _ in range(60)]
+    data = covey.Baskets.of(rows, sensitive=["rum"])
+    release = covey.anonymize(data, "degree(p=2)", seed=1)
+    for setting in SETTINGS:
+        scores = scores_of(release, *setting)
+        assert all(np.isfinite(scores(who)).all() for who in Study(release, data).suspects)
 
 
 @few

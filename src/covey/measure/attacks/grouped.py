@@ -351,15 +351,14 @@ def learn_scores(
     n, d = len(indptr) - 1, len(supports)
     score, weight = np.zeros(n), np.empty(n)
     odds = np.empty(d)
-    total = 0.0
     for i in range(len(groups)):
         first, last = group_ptr[groups[i]], group_ptr[groups[i] + 1]
         weight[first:last] = count[i] / (last - first)
-        total += count[i]
     for _ in range(rounds):
-        held = np.zeros(d)
+        held, total = np.zeros(d), 0.0
         for g in groups:
             for row in range(group_ptr[g], group_ptr[g + 1]):
+                total += weight[row]  # below the sum of the counts where a share was limited to 1
                 for f in range(indptr[row], indptr[row + 1]):
                     held[indices[f]] += weight[row]
         log_odds(held, total, supports, n, smoothing, odds)
