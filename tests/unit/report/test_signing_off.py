@@ -179,7 +179,7 @@ def test_kl_is_on_a_scale_from_no_information_to_exact(shop):
 
 
 def test_what_the_exact_data_would_decide_is_refused_for_label_dp(shop):
-    with pytest.raises(ParameterError, match="would"):
+    with pytest.raises(ParameterError, match="decide by the exact data"):
         covey.anonymize(shop, "label-dp(epsilon=1)", keep_at_least=0.1)
     with pytest.raises(ParameterError, match="would"):
         covey.anonymize(shop, "label-dp(epsilon=1)", "auto")

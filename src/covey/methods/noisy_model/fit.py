@@ -26,8 +26,8 @@ from covey.release.model_sums import Layout, Rows
 
 #: A fit ends when no coordinate of the gradient is above this: in the last round, and in those before it.
 LAST, BEFORE = 1e-4, 1e-1
-#: Rows that the curvature is computed from, at most.
-SAMPLE = 50_000
+#: Rows that the curvature is computed from at most, and those that all rounds but the last are fitted to.
+SAMPLE, EARLY = 50_000, 200_000
 #: Rounds in which the spreads are learned, steps in each, and the range of the scale of their distribution.
 ROUNDS, LEARNING, SCALES = 3, 3, (0.02, 3.0)
 #: The degrees of freedom of the distribution.
@@ -43,17 +43,19 @@ def fit_weights(rows: Rows, layout: Layout, sums: Floats, variance: Floats, prio
     """
     scale = layout.of_parts(FIRST_SPREADS)
     weights, spread = prior.copy(), scale.copy()
-    for turn in range(ROUNDS):
+    early = rows.first(min(rows.n, EARLY))
+    share = early.n / max(rows.n, 1)
+    rounds = [(early, sums * share, variance * share**2, BEFORE)] * (ROUNDS - 1) + [(rows, sums, variance, LAST)]
+    for turn, (some, wanted, noise, end) in enumerate(rounds):
         if turn:
-            found = find_telltales(sums, expected(rows, weights), variance, scale, layout)
+            found = find_telltales(wanted, expected(some, weights), noise, scale, layout)
             weights += found
             spread = np.sqrt(spread**2 + found**2 / (FREEDOM + 1))
-        slope = slope_at(rows, weights)
-        fisher = (slope.T / variance) @ slope
-        seen = sums - expected(rows, weights) + slope @ (weights - prior)
-        learn_spreads(spread, scale, layout, fisher, slope.T @ (seen / variance))
-        end = LAST if turn == ROUNDS - 1 else BEFORE
-        weights = minimised(rows, sums, variance, prior, spread, weights, fisher, end)
+        slope = slope_at(some, weights)
+        fisher = (slope.T / noise) @ slope
+        seen = wanted - expected(some, weights) + slope @ (weights - prior)
+        learn_spreads(spread, scale, layout, fisher, slope.T @ (seen / noise))
+        weights = minimised(some, wanted, noise, prior, spread, weights, fisher, end)
     return weights, spread
 
 
