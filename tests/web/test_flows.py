@@ -16,8 +16,8 @@ FLOWS = {
     "sets with a taxonomy": ("sales.csv", "taxonomy", "km-anonymity"),
     "records": ("people.parquet", "records", "k-km-anonymity"),
 }
-#: Flows that take longest on a busy machine run in `make test-slow` only.
-OFTEN = ("table", "sets with a taxonomy")
+#: What runs in `make test`; the others run in `make test-slow`.
+OFTEN = (("table", False), ("sets with a taxonomy", True))
 
 
 @pytest.fixture
@@ -85,8 +85,19 @@ def describe(page, hand, root, what):
     loaded(page, "#state .tiles")
 
 
-@pytest.mark.parametrize("keyboard", [False, True], ids=["1280 by mouse", "390 by keyboard"])
-@pytest.mark.parametrize("flow", [one if one in OFTEN else pytest.param(one, marks=pytest.mark.slow) for one in FLOWS])
+@pytest.mark.parametrize(
+    ("flow", "keyboard"),
+    [
+        pytest.param(
+            flow,
+            keyboard,
+            id=f"{flow}-{'390 by keyboard' if keyboard else '1280 by mouse'}",
+            marks=() if (flow, keyboard) in OFTEN else pytest.mark.slow,
+        )
+        for flow in FLOWS
+        for keyboard in (False, True)
+    ],
+)
 def test_flow_from_file_to_release(opened, root, axe, tmp_path, flow, keyboard):
     file, what, promise = FLOWS[flow]
     width = 390 if keyboard else 1280

@@ -29,6 +29,7 @@ def begun(client, url):
         pass
 
 
+@pytest.mark.slow
 def test_a_killed_server_leaves_a_job_that_goes_on(tmp_path, root, large):
     data = tmp_path / "data"
     with serving_apart(data, "--no-token", "--root", large.parent) as (told, server):
@@ -52,6 +53,7 @@ def test_a_killed_server_leaves_a_job_that_goes_on(tmp_path, root, large):
             assert "Verified" in text_of(client.get(f"/jobs/{release.id}"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_leaves_no_release(tmp_path, root):
     with serving(Settings(data=tmp_path / "data", root=root, parallel=2)) as served:
         service, client = served

@@ -112,6 +112,9 @@ def _marked(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
     rest = b""
     for block in blocks:
         block, rest = rest + block, b""
+        if b'"' not in block:
+            yield block
+            continue
         for last in deque(quoted.finditer(block), maxlen=1):
             if not last[3] and len(block) - last.start() < LONGEST_LINE:  # it ends in another block
                 block, rest = block[: last.start()], block[last.start() :]
